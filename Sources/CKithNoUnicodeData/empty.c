@@ -6,8 +6,8 @@
 
 // Of a program that holds all of Foundation, the tables of languages and scripts are half: 34 MB for dates, numbers
 // and collation in words of 700 locales. GRDB brings them with it, and nothing of kith asks for any. This stands in
-// their place: an archive of ICU's data format without a single entry, as ICU's own "stubdata" is one. What asks for
-// a table all the same hears that there is none.
+// their place: an archive of ICU's data format without a single entry, as ICU's own "stubdata" is one. What still asks for
+// a table hears that there is none.
 //
 // The name holds the version of the toolchain's ICU; under another one, the tables are linked as before.
 const struct {

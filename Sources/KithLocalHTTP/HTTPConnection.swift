@@ -25,6 +25,7 @@ struct HTTPConnection: Sendable {
   private static let longestStall = Duration.seconds(600)
 
   private let socket: AsyncSocket
+  private let places: ConnectionPlaces
   private let limits: LocalHTTPLimits
   private let clock: any Clock<Duration>
   private let pauses: any Clock<Duration>
@@ -33,9 +34,11 @@ struct HTTPConnection: Sendable {
   ///   - clock: measures the times of the limits.
   ///   - pauses: measures the pauses and stalls of responses.
   init(
-    _ socket: AsyncSocket, limits: LocalHTTPLimits, clock: any Clock<Duration>, pauses: any Clock<Duration>
+    _ socket: AsyncSocket, of places: ConnectionPlaces, limits: LocalHTTPLimits, clock: any Clock<Duration>,
+    pauses: any Clock<Duration>
   ) {
     self.socket = socket
+    self.places = places
     self.limits = limits
     self.clock = clock
     self.pauses = pauses
@@ -65,6 +68,10 @@ struct HTTPConnection: Sendable {
   /// Returns the next request; nil if the connection has been silent for too long.
   private func receive(_ parser: inout HTTPRequestParser) async throws -> LocalRequest? {
     if let request = try parser.next() { return request }
+    return try await places.whileWaiting(socket.socket.file.rawValue) { try await awaitRequest(&parser) }
+  }
+
+  private func awaitRequest(_ parser: inout HTTPRequestParser) async throws -> LocalRequest? {
     if !parser.isInRequest {
       guard let first = try? await within(limits.idle, read) else { return nil }
       parser.received(first)

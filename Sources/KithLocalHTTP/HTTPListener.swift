@@ -71,23 +71,24 @@ package struct HTTPListener: Sendable {
     pausing pauses: any Clock<Duration> = ContinuousClock(),
     _ answer: @escaping @Sendable (LocalRequest) async throws -> LocalResponse
   ) async {
-    let (slots, slot) = AsyncStream<Void>.makeStream()
-    for _ in 0..<limits.connections { slot.yield() }
-    var free = slots.makeAsyncIterator()
+    let places = ConnectionPlaces(limits.connections)
     await withDiscardingTaskGroup { group in
-      // Without a slot, the system holds further clients back.
-      while await free.next() != nil, !Task.isCancelled {
+      // While a client waits for a place, the system holds further ones back.
+      while !Task.isCancelled {
         do {
-          let connection = HTTPConnection(
-            try await socket.accept(), limits: limits, clock: clock, pauses: pauses)
+          let client = try await socket.accept()
+          guard await places.take() else {
+            try? client.close()
+            break
+          }
+          let connection = HTTPConnection(client, of: places, limits: limits, clock: clock, pauses: pauses)
           group.addTask {
             await connection.serve(answer)
-            slot.yield()
+            places.free()
           }
         } catch {
           // Usually out of descriptors; wait until some are released.
           try? await Task.sleep(for: .milliseconds(10))
-          slot.yield()
         }
       }
       group.cancelAll()

@@ -10,7 +10,8 @@ package struct LocalHTTPLimits: Sendable, Hashable {
   package var fields = 100
   /// The bytes of a body, which are refused with 413 beyond this.
   package var bodyBytes = 2 << 20
-  /// The connections at once. More of them wait until one ends.
+  /// The connections at once. For one more, the one ends that has waited for a request for longest; if all are being
+  /// answered, it waits.
   package var connections = 512
   /// How long a connection may be silent between two requests.
   package var idle = Duration.seconds(300)

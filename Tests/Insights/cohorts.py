@@ -10,7 +10,7 @@ from recompute import BEGINNING
 
 
 class Cohorts:
-    """The accounts by the month in which they came, as far as that is known."""
+    """The accounts by the month in which they came, if that is known."""
 
     def __init__(self, listing, zone):
         self.listing = listing

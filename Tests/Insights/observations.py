@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The snapshots of a listing, and the accounts on it, as far as they show."""
+"""The snapshots of a listing, and the accounts on it that they show."""
 
 from collections import Counter, defaultdict
 
@@ -55,7 +55,7 @@ class Series:
 
 
 class Stay:
-    """The time that an account was listed, as far as snapshots show."""
+    """The time that an account was listed, as shown by snapshots."""
 
     def __init__(self, stored, series):
         self.account, self.cause = stored["account"], stored["cause"]

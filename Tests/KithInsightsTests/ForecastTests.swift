@@ -49,7 +49,7 @@ import Testing
     #expect(DampedTrend(fitting: series).alpha == 0.95)
   }
 
-  /// A gap at the end of the two years is interpolated as far as they reach.
+  /// A gap at the end of the two years is interpolated only within them.
   @Test func usesAtMostTwoYearsOfDays() throws {
     let recent = counts(729, from: 20_004) { 1_000 + 10 * $0 }
     let earlier = counts(1, from: 20_000) { _ in 160 }

@@ -96,8 +96,8 @@ import Testing
     #expect(
       insights.headline
         == "258 followers, as many as on 31 Oct 2026. No follower came or left from 31 Oct 2026 to the snapshot of "
-        + "28 Nov 2026, 09:12. 12 are hidden by own blocks, and did not leave. 1 is shown again, because an own "
-        + "block is gone.")
+        + "28 Nov 2026, 09:12. 12 are hidden by your own blocks, and did not leave. 1 is shown again, because you "
+        + "have ended a block.")
   }
 
   /// 13 more since this morning's snapshot: not looked is not "none".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks that text is well-formed XML, as far as images and pages need it: tags, attributes, entities and
+/// Checks that text is well-formed XML, only for what images and pages need: tags, attributes, entities and
 /// characters. HTML elements without an end tag are configurable.
 struct Markup {
   struct Fault: Error, Equatable {

@@ -355,7 +355,7 @@ import Testing
     #expect(chart.notes == ["Neither gained nor lost: 4 hidden by your own blocks, 2 shown again."])
     guard case .flows(let bars) = chart.content else { throw CancellationError() }
     let table = bars.table(.count, mostRows: 100)
-    #expect(table.headings.contains("Hidden by own blocks") && table.headings.contains("Shown again"))
+    #expect(table.headings.contains("Hidden by your own blocks") && table.headings.contains("Shown again"))
     let notes = insights.sections(.flow).last?.notes
     #expect(notes?.contains("Of 2 lost followers, 1 blocks this account.") == true)
   }

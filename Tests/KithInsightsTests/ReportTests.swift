@@ -87,6 +87,8 @@ import Testing
     let rules = text.split(separator: "\n").count { $0.hasPrefix("| :-- |") || $0.hasPrefix("| :--") }
     #expect(rules == report.sections.count + 1)
     #expect(MarkdownText.escaped("a|b*c@d") == "a\\|b\\*c&#64;\u{200B}d")
+    #expect(MarkdownText.escaped("at 18:00: 3") == "at 18:00: 3")
+    #expect(MarkdownText.escaped("HTTPS://x mailto:y") == "HTTPS&#58;//x mailto&#58;y")
     #expect(MarkdownText.paragraph("1. x") == "1\\. x" && MarkdownText.paragraph("- x") == "\\- x")
   }
 

@@ -78,27 +78,60 @@ import Testing
     }
   }
 
-  @Test func moreConnectionsThanAllowedWaitForTheirTurn() async throws {
+  @Test func aClientWaitsWhileAllOthersAreAnswered() async throws {
     var limits = LocalHTTPLimits()
     limits.connections = 1
+    let (gate, open) = AsyncStream<Void>.makeStream()
     let order = PosixMutex<[String]>([])
     try await serving(
       limits,
       answer: { request in
         order.withLock { $0.append(request.path) }
+        if request.path == "/first" { for await _ in gate { break } }
         return LocalResponse(contentType: "text/plain", body: Array(request.path.utf8))
       }
     ) { port in
       let (first, second) = (try TestClient(port: port), try TestClient(port: port))
       first.write("GET /first HTTP/1.1\r\n\r\n")
-      #expect(await first.read(until: "/first") == Self.response("/first"))
+      try await eventually { order.withLock(\.self) == ["/first"] }
       second.write("GET /second HTTP/1.1\r\n\r\n")
-      first.write("GET /again HTTP/1.1\r\n\r\n")
-      #expect(await first.read(until: "/again") == Self.response("/again"))
-      first.close()
+      open.yield()
+      // The first connection is then idle, and gives its place to the second.
+      #expect(await first.read() == Self.response("/first"))
       #expect(await second.read(until: "/second") == Self.response("/second"))
-      #expect(order.withLock(\.self) == ["/first", "/again", "/second"])
+      #expect(order.withLock(\.self) == ["/first", "/second"])
+      first.close()
       second.close()
+    }
+  }
+
+  /// The other limits end such a connection after 30 or 300 seconds.
+  @Test(arguments: ["", "GET / HTTP/1.1\r\nHo"])
+  func clientsThatSendNoRequestKeepNoOthersOut(start: String) async throws {
+    var limits = LocalHTTPLimits()
+    limits.connections = 3
+    let wait = start.isEmpty ? limits.idle : limits.receipt
+    func waits() -> Int { clock.slept.count { $0 == wait } }
+    try await serving(limits) { port in
+      let asking = try TestClient(port: port)
+      asking.write("GET /asked HTTP/1.1\r\n\r\n")
+      #expect(await asking.read(until: "/asked") == Self.response("/asked"))
+      let already = start.isEmpty ? 2 : 0
+      try await eventually { waits() == already }
+      var silent: [TestClient] = []
+      for number in 1...10 {
+        silent.append(try TestClient(port: port))
+        silent.last?.write(start)
+        try await eventually { waits() == already + number }
+      }
+      let late = try TestClient(port: port)
+      late.write("GET /late HTTP/1.1\r\n\r\n")
+      #expect(await late.read(until: "/late") == Self.response("/late"))
+      // Those that waited for longest are gone; the last ones still wait.
+      for client in [asking] + silent.prefix(8) { #expect(await client.read() == "") }
+      silent[9].write(start.isEmpty ? "GET /nine HTTP/1.1\r\n\r\n" : "st: x\r\n\r\n")
+      #expect(await silent[9].read(until: start.isEmpty ? "/nine" : "\r\n\r\n/").hasPrefix("HTTP/1.1 200 OK"))
+      for client in [asking, late] + silent { client.close() }
     }
   }
 

@@ -78,7 +78,7 @@ public struct RetryPolicy: Sendable, Hashable {
 ///
 /// Waits are drawn uniformly between zero and an upper bound that doubles (full jitter), so that clients
 /// which failed together do not come back together. A wait that the server asks for is never shortened; the
-/// random wait is added to it as far as the budget allows.
+/// random wait is added to it, up to the budget.
 struct RetrySchedule {
   /// What to do after a failed attempt.
   enum Action: Equatable {

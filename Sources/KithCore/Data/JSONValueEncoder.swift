@@ -25,8 +25,8 @@ struct JSONValueEncoder: Encoder {
 }
 
 extension JSONValueEncoder: SingleValueEncodingContainer {
-  func encodeNil() { draft.set(Array("null".utf8)) }
-  func encode(_ value: Bool) { draft.set(Array((value ? "true" : "false").utf8)) }
+  func encodeNil() { draft.set(token: "null") }
+  func encode(_ value: Bool) { draft.set(token: value ? "true" : "false") }
   func encode(_ value: Int) { encode(number: value) }
   func encode(_ value: Int8) { encode(number: value) }
   func encode(_ value: Int16) { encode(number: value) }
@@ -40,22 +40,19 @@ extension JSONValueEncoder: SingleValueEncodingContainer {
   func encode(_ value: Float) throws { try encode(float: value) }
   func encode(_ value: Double) throws { try encode(float: value) }
 
-  func encode(_ value: String) {
-    var json: [UInt8] = []
-    json.appendJSON(text: value)
-    draft.set(json)
-  }
+  func encode(_ value: String) { draft.set(string: value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
     guard Value.self == DataValue.self, let value = value as? DataValue else {
       return try value.encode(to: self)
     }
     var writer = DataValueWriter(at: codingPath)
-    try writer.write(value)
-    draft.set(writer.json)
+    var json: [UInt8] = []
+    try writer.write(value, to: &json)
+    draft.set(json: json)
   }
 
-  private func encode(number: some BinaryInteger) { draft.set(Array("\(number)".utf8)) }
+  private func encode(number: some BinaryInteger) { draft.set(token: "\(number)") }
 
   private func encode(float: some BinaryFloatingPoint & CustomStringConvertible) throws {
     guard float.isFinite else {
@@ -63,7 +60,7 @@ extension JSONValueEncoder: SingleValueEncodingContainer {
         float, .init(codingPath: codingPath, debugDescription: "JSON has only finite numbers"))
     }
     let text = float.description
-    draft.set(Array((text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8))
+    draft.set(token: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of the data model as far as it can be read: fields that break the data model are left out.
+/// A value of the data model, without what cannot be read: fields that break the data model are left out.
 ///
 /// For what servers and others show: a list is a list, whatever its picture is. What is written back has to be whole.
 package struct ReadableValue: Decodable, Sendable, Hashable {

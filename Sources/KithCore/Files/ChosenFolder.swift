@@ -169,7 +169,7 @@ package final class ChosenFolder: Sendable {
   @discardableResult
   package func removeFolder(_ name: String) -> Bool { unlinkat(descriptor, name, AT_REMOVEDIR) == 0 }
 
-  /// Removes everything in it, as far as that is possible; links are removed, not followed.
+  /// Removes everything in it that can be removed; links are removed, not followed.
   package func removeEntries() {
     for name in SecureFolder.entries(descriptor) where name != "." && name != ".." {
       if let found = status(of: name), found.st_mode & S_IFMT == S_IFDIR {

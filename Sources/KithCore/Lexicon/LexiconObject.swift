@@ -5,7 +5,7 @@
 /// Generated types conform to it; its functions are for their coding.
 public protocol LexiconObject: Codable, Sendable, Hashable {
   /// The fields that the lexicon does not define, including a `$type` that is not required; and optional ones that it defines
-  /// otherwise, as far as they are of the data model. A field of the type has precedence when it is encoded.
+  /// otherwise, if they are of the data model. A field of the type has precedence when it is encoded.
   var unknownFields: DataObject { get set }
 }
 

@@ -49,7 +49,7 @@ public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
   }
 }
 
-/// The subtags seen so far, as far as they restrict the following ones.
+/// The restrictions that the subtags seen so far put on the following ones.
 private struct SubtagOrder {
   private enum Section {
     case variants, extensions, privateUse

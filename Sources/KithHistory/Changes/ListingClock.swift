@@ -18,12 +18,12 @@ struct ListingClock: Sendable {
     guard times != recorded else { return }
     var (previous, certain) = (Instant?.none, Instant?.none)
     for (snapshot, time) in zip(complete, times) {
-      func seen(after: Instant?) -> Observation {
-        Observation(snapshot.id, .snapshot, after: after, by: time.end)
-      }
+      var corrected = snapshot
+      (corrected.startedAt, corrected.endedAt) = (time.start, time.end)
+      (corrected.previousAt, corrected.previousFullAt) = (previous, certain)
       starts[snapshot.id] = time.start
-      losses[snapshot.id] = seen(after: certain ?? previous)
-      gains[snapshot.id] = seen(after: snapshot.extent == .full ? certain ?? previous : previous)
+      gains[snapshot.id] = corrected.ofGains
+      losses[snapshot.id] = corrected.ofLosses
       previous = time.start
       if snapshot.extent == .full, snapshot.counts.unconfirmed == 0 { certain = time.start }
     }

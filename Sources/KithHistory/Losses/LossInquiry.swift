@@ -16,7 +16,7 @@ struct LossInquiry {
   let doubt: LossDoubt
   /// The accounts that are missing.
   let missing: [HistoryEdge]
-  /// Those that are lost as far as the first servers say.
+  /// Those that are lost, by what the first servers say.
   private var losses: [HistoryLoss] = []
   /// Those that were not asked about, because the server may have lost its data.
   private var unasked: [HistoryEdge] = []

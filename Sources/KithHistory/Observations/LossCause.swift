@@ -17,7 +17,7 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
   case suspended
   /// The actor deleted the block, the mute or the list item.
   case removed
-  /// The edge and the account are gone, as far as servers show; the reason is unknown.
+  /// By what servers show, the edge and the account are gone; the reason is unknown.
   case unknown
 }
 

@@ -62,15 +62,15 @@ public struct Snapshot: Sendable, Hashable {
   public var state: State
   /// Nil until the snapshot is complete.
   public var extent: Coverage?
-  public let startedAt: Instant
+  public internal(set) var startedAt: Instant
   /// Nil while it runs, and if the process ended before it did.
   public var endedAt: Instant?
   /// When the previous complete snapshot began; nil for the first one, the baseline, whose accounts are not
   /// gains.
-  public let previousAt: Instant?
+  public internal(set) var previousAt: Instant?
   /// When the last full snapshot without unconfirmed losses began; a lost account was still there at that
   /// time.
-  public let previousFullAt: Instant?
+  public internal(set) var previousFullAt: Instant?
   public var counts: Counts
   /// Why it failed, or why no losses were concluded.
   public var note: String?

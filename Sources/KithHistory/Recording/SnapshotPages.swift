@@ -21,7 +21,7 @@ struct SnapshotPages {
     var unreadable = 0
     /// Whether every unreadable record at least has a key.
     var isWhole = true
-    /// Whether the newest entries come first, as far as this page shows.
+    /// Whether this page shows that the newest entries come first.
     var isNewestFirst = false
 
     var edges: [HistoryEdge] { views.map { HistoryEdge($0.account, rkey: $0.record?.recordKey) } }

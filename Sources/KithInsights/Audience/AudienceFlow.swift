@@ -95,7 +95,7 @@ public struct AudienceFlow: Sendable, Hashable {
     losses = observed.map { Losses(time: $0) }
   }
 
-  /// From the start of the first period to the end of the last one, as far as they are counted.
+  /// From the start of the first period to the end of the last one; of each, only the part that is counted.
   public var time: Range<Instant> {
     guard let first = parts.first, let last = parts.last else { return .epoch ..< .epoch }
     return first.time.lowerBound..<last.time.upperBound

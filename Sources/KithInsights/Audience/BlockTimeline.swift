@@ -28,7 +28,7 @@ public struct BlockTimeline: Sendable, Hashable {
     /// Whether it is not known why some of the lost followers are gone, because they were deleted from the history.
     public let isPruned: Bool
 
-    /// From the start of the first period to the end of the last one, as far as they are counted.
+    /// From the start of the first period to the end of the last one; of each, only the part that is counted.
     public var time: Range<Instant> {
       guard let first = parts.first, let last = parts.last else { return .epoch ..< .epoch }
       return first.time.lowerBound..<last.time.upperBound

@@ -4,8 +4,8 @@ internal import KithCore
 
 /// How many accounts that arrived in a period remain, period by period.
 ///
-/// Accounts of the first snapshot without a date belong to some cohort, but to which one is not known. As far as
-/// they were lost, the shares of the cohorts before the first snapshot have bounds.
+/// Accounts of the first snapshot without a date belong to some cohort, but to which one is not known. If some
+/// of them were lost, the shares of the cohorts before the first snapshot have bounds.
 ///
 /// Shares are known at the ends of periods that snapshots tell apart, and not within an interval that spans several, nor
 /// before a snapshot could have found a loss.
@@ -29,8 +29,8 @@ public struct Cohort: Sendable, Hashable {
   public let isOfSurvivors: Bool
   /// Whether accounts that arrived in the period were deleted from the history since: then nothing is known.
   public let isPruned: Bool
-  /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
-  /// reach; nil for ends within an interval that spans them, and before the end of the first interval that could
+  /// The number remaining at the end of the period itself, of the next one, and so on, up to the last
+  /// snapshot; nil for ends within an interval that spans them, and before the end of the first interval that could
   /// show a loss, and if accounts were deleted.
   public let retained: [Int?]
   /// The shares that ``retained`` means.

@@ -4,7 +4,7 @@ public import KithCore
 
 /// The progress towards a target number of followers.
 public struct GoalProgress: Sendable, Hashable {
-  /// When the goal will be reached, as far as that is known.
+  /// When the goal will be reached, if that is known.
   public enum Outlook: Sendable, Hashable {
     /// The count is at the goal, or above it.
     case reached

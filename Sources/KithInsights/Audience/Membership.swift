@@ -2,7 +2,7 @@
 
 public import KithCore
 
-/// The time an account was on a listing, as far as snapshots show.
+/// The time an account was on a listing, as shown by snapshots.
 public struct Membership: Sendable, Hashable {
   /// An event between two snapshots.
   public struct TimeBounds: Sendable, Hashable {

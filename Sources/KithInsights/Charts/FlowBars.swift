@@ -187,7 +187,7 @@ extension FlowBars {
     func text(_ count: Int?) -> String { count.map { kind.text(Double(max(0, $0))) } ?? ValueKind.missing }
     return ChartTable(
       headings: ["Period", gainedName, lostName] + (showsNet ? ["Net"] : [])
-        + (hides ? ["Hidden by own blocks", "Shown again"] : []) + (coverages ? ["Coverage"] : []),
+        + (hides ? ["Hidden by your own blocks", "Shown again"] : []) + (coverages ? ["Coverage"] : []),
       rows: shown.map { item in
         [item.label, text(item.gained), text(item.lost)]
           + (showsNet ? [item.net.map { kind.signedText(Double($0)) } ?? ValueKind.missing] : [])

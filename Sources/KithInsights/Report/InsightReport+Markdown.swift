@@ -64,7 +64,7 @@ enum MarkdownText {
         escaped += "&#64;"
         escaped.unicodeScalars.append(separator)
       // `https://` and `www.` would become links.
-      case ":": escaped += "&#58;"
+      case ":" where schemes.contains(where: escaped.lowercased().hasSuffix): escaped += "&#58;"
       case "." where previous == "w" || previous == "W": escaped += "&#46;"
       default: escaped.unicodeScalars.append(scalar)
       }
@@ -72,6 +72,9 @@ enum MarkdownText {
     }
     return escaped
   }
+
+  /// What GitHub makes links of, with a colon behind.
+  private static let schemes = ["http", "https", "ftp", "mailto", "xmpp"]
 
   /// Separates what must not be read together, invisibly.
   private static let separator: Unicode.Scalar = "\u{200B}"

@@ -97,7 +97,7 @@ extension InsightReport {
     }
   }
 
-  /// Draws the first rows of a table, its columns as wide as their texts as far as there is room.
+  /// Draws the first rows of a table, its columns as wide as their texts if there is room.
   private func draw(_ table: ChartTable, in frame: Frame, on canvas: inout SVGCanvas) {
     let most = max(1, Int(frame.height / 24) - 1)
     let rows = [table.headings] + table.rows.prefix(most)

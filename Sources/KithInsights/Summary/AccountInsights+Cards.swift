@@ -43,8 +43,8 @@ extension AccountInsights {
   private func hiddenSentences(_ totals: AudienceChanges.Totals) -> [String] {
     func areOr(_ count: Int) -> String { "\(Self.text(count)) \(count == 1 ? "is" : "are")" }
     return [
-      totals.hidden > 0 ? "\(areOr(totals.hidden)) hidden by own blocks, and did not leave." : nil,
-      totals.shown > 0 ? "\(areOr(totals.shown)) shown again, because an own block is gone." : nil,
+      totals.hidden > 0 ? "\(areOr(totals.hidden)) hidden by your own blocks, and did not leave." : nil,
+      totals.shown > 0 ? "\(areOr(totals.shown)) shown again, because you have ended a block." : nil,
     ].compactMap(\.self)
   }
 

@@ -158,6 +158,12 @@ package struct ChangeEstimate {
       assuming: .facts)
   }
 
+  /// Adds the count of a list's members.
+  package mutating func addMemberCount(of list: ATURI) {
+    guard list.isList else { return }
+    costs.add("app.bsky.graph.getList", calls: 1, payload: 1_000, assuming: .existence)
+  }
+
   /// Adds the changes of another estimate in another form, such as the same follows in another graph. The names are
   /// looked up once.
   package mutating func addChanges(of other: ChangeEstimate, as form: (ChangeIntent) -> ChangeIntent) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithClient
+package import KithClient
 public import KithCore
 import KithRelationships
 import KithWriting
@@ -17,6 +17,23 @@ extension Workspace {
         rkey, in: collection)
     else { return nil }
     return ListReach(list: list, purpose: OwnList(uri: list, value: value).purpose)
+  }
+
+  /// How many members a list has, by the AppView's count: one call.
+  ///
+  /// - Returns: 0 if the list does not exist; nil if the AppView does not say.
+  /// - Throws: `CancellationError`.
+  package func memberCount(of list: ATURI, by appview: XRPCClient) async throws -> Int? {
+    guard list.isList else { return nil }
+    do {
+      return try await NetworkCounts(client: appview).members(of: list)
+    } catch let error as RelationshipError where error.code == .listNotFound {
+      return 0
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      return nil
+    }
   }
 
   /// Adds to a list which of its members the account follows.

@@ -6,7 +6,7 @@ public import KithRelationships
 
 /// Finds people: by a text, as the AppView suggests them, or in the graph of an account.
 ///
-/// Accounts with a block in either direction are left out and counted, as far as a server shows them at all.
+/// Accounts with a block in either direction are left out and counted, if a server shows them at all.
 public struct FindPeople: EstimatedOperation {
   /// Where people are looked for.
   public enum Source: Sendable, Hashable {

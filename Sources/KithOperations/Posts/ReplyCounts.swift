@@ -5,7 +5,7 @@ package import KithCore
 import KithPosts
 import KithRelationships
 
-/// How many replies posts have, as far as an AppView says in a short time.
+/// How many replies posts have, if an AppView says it within a short time.
 package struct ReplyCounts: Sendable {
   /// How long a question may wait for the numbers.
   private static let patience = Duration.seconds(3)

@@ -50,7 +50,7 @@ public struct CheckVerdict: Sendable {
 
   /// Decides the open answers.
   ///
-  /// - Parameter views: whether the AppView shows their accounts, as far as it answered.
+  /// - Parameter views: whether the AppView shows their accounts, where it answered.
   public mutating func resolve(_ views: [DID: Result<AccountView?, RelationshipError>]) {
     for answer in open {
       guard case .known(let info) = answer.state else { continue }

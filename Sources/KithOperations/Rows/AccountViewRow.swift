@@ -7,7 +7,7 @@ public import KithRelationships
 public struct AccountViewRow: OperationRow {
   public let view: AccountView
 
-  /// When the relationship ends, and how much a mute hides, as far as Kith made it; nil unless it is one of the own
+  /// When the relationship ends, and how much a mute hides, if Kith made it; nil unless it is one of the own
   /// account that Kith made with an end or for a part.
   public let standing: TimedEdge?
 
@@ -30,7 +30,7 @@ public struct AccountViewRow: OperationRow {
   /// Fields: did, handle, displayName, since (when the relationship was created), record (its AT-URI), followers,
   /// follows, posts (counts of the profile), createdAt (of the account), status, sinceSource (`record` or `key`:
   /// whose date since is), until (when the own follow, block or mute ends), scope (of a mute: `everything`, `reposts`,
-  /// `quotes`); these two as far as Kith made the relationship so; graph (of the
+  /// `quotes`); these two if Kith made the relationship so; graph (of the
   /// follow: `bluesky`, `tangled` and others, or an NSID), friend, requested, requestedBy, relationship (of the signed-in
   /// account with it, in the words of `ViewerRelationship.Word`), muted. Null if not requested or unknown.
   public static let fieldNames = [

@@ -14,7 +14,7 @@ public struct ExportRow: OperationRow {
   public var draft: ListDraft?
   public var record: ATURI?
   public var since: Datetime?
-  /// When an own follow, block or mute ends, and how much a mute hides, as far as Kith made it so.
+  /// When an own follow, block or mute ends, and how much a mute hides, if Kith made it so.
   public var standing: TimedEdge?
 
   /// The graph of a follow; nil for everything else.

@@ -10,7 +10,7 @@ public struct FigureRow: OperationRow {
 
   /// Fields: actor, metric, key (what is counted), from and to (times; null for no limit), value, low and high (an
   /// interval of 95 %), sample (its size; null if everything was counted), unit, did and handle (of an account that
-  /// the number is about), note, after and before (the snapshots between which the change was, as far as is known).
+  /// the number is about), note, after and before (the snapshots between which the change was, if known).
   public static let fieldNames = [
     "actor", "metric", "key", "from", "to", "value", "low", "high", "sample", "unit", "did", "handle", "note",
     "after", "before",

@@ -33,8 +33,8 @@ public struct PersonRow: OperationRow {
   public let isOptedOut: Bool?
 
   /// Fields: did, handle, displayName, relationship (of the signed-in account with it, in the words of
-  /// `ViewerRelationship.Word`), muted, followers, follows, knownFollowers (how many of your follows follow it, as far
-  /// as the AppView says), verified, labels (each with value, source and sourceName), since (when it followed), common (how many
+  /// `ViewerRelationship.Word`), muted, followers, follows, knownFollowers (how many of your follows follow it, if
+  /// the AppView says), verified, labels (each with value, source and sourceName), since (when it followed), common (how many
   /// of the accounts that were looked at follow it), followedBy (the most telling of them), lists (each with uri and name),
   /// score, optOutChecked (whether it is known that it does not ask to be left out of recommendations). Null if unknown, or not a
   /// part of the question.

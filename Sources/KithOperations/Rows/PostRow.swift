@@ -22,7 +22,7 @@ public struct PostRow: OperationRow {
   public let hidden: String?
   /// The repost that brings it here; nil if it is the post itself.
   public let repost: FeedItem.Repost?
-  /// The post that it answers, as far as it is shown; nil if there is none, or in a thread.
+  /// The post that it answers, if it is shown; nil if there is none, or in a thread.
   public let parent: PostReference?
   /// Its place in a thread; nil in a feed.
   public let place: Place?

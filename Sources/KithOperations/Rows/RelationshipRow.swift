@@ -33,7 +33,7 @@ public struct RelationshipRow: OperationRow {
   /// Fields: actor, target, input (what was named), handle, displayName, state (`known`, `self`, `notFound`,
   /// `error`), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URIs; null if there is
   /// none), mutual, blocked, muted (flags; null if unknown), source, checkedAt, error, mutedUntil and mutedOnly (`reposts` or
-  /// `quotes`), as far as Kith muted the target so, graph (of the follows: `bluesky`, `tangled` and others, or an NSID; blocks
+  /// `quotes`), if Kith muted the target so, graph (of the follows: `bluesky`, `tangled` and others, or an NSID; blocks
   /// and mutes are null in those of other apps), friend, requested and requestedBy (flags; null unless that was asked for).
   public static let fieldNames = [
     "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",

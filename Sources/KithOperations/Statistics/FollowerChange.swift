@@ -63,7 +63,7 @@ extension LossCause {
     switch self {
     case .unfollowed: "unfollowed"
     case .blockedBy: "blocks the account"
-    case .blocking: "hidden by an own block"
+    case .blocking: "hidden by your own block"
     case .deleted: "account deleted"
     case .deactivated: "account deactivated"
     case .suspended: "account suspended"

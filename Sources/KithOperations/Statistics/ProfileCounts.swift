@@ -39,7 +39,7 @@ struct ProfileCounts {
 }
 
 extension SnapshotSeries {
-  /// What the profile counted at the beginning of each snapshot before a time, as far as that is certain.
+  /// What the profile counted at the beginning of each snapshot before a time, where that is certain.
   fileprivate func counted(before end: Instant) -> [Sample<Int>] {
     snapshots.filter { $0.startedAt < end && !$0.isDoubtful && !$0.isMisplaced }.compactMap { snapshot in
       snapshot.counted.map { Sample<Int>(at: snapshot.startedAt, $0) }

@@ -58,7 +58,7 @@ public struct ExportRelationships: EstimatedOperation {
       var fault: (any Error)?
       for part in parts {
         do { try await export(part, workspace, report, to: &rows) } catch {
-          // What a server refuses does not concern the other parts; the export is incomplete all the same.
+          // What a server refuses does not concern the other parts; the export is still incomplete.
           guard parts.count > 1, Self.isOfServer(error) else { throw error }
           report.note(
             .partNotExported(part.rawValue, RelationshipError.wrapping(error) ?? .networkError(error)))

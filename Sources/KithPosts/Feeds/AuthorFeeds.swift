@@ -3,7 +3,7 @@
 internal import KithCore
 internal import KithRelationships
 
-/// The feeds of several accounts, read as far as their merge needs them.
+/// The feeds of several accounts; only what their merge needs is read.
 struct AuthorFeeds: Sendable {
   private typealias Pages = PagedSequence<FeedItem>.AsyncIterator
 

@@ -19,7 +19,7 @@ public struct FeedItem: Sendable, Hashable {
   public let repost: Repost?
   /// The post that it answers; nil if it answers none, or if the AppView does not show it.
   public let parent: PostReference?
-  /// Others whose posts stand above it in its thread, as far as the AppView names them.
+  /// Others whose posts stand above it in its thread, if the AppView names them.
   let ancestors: [AccountView]
   /// Whether a block hides a post above it.
   let isBelowBlock: Bool

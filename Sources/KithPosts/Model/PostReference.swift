@@ -3,7 +3,7 @@
 public import KithCore
 public import KithRelationships
 
-/// Another post, or something else with a record, as far as an AppView shows it beside a post that answers or quotes it.
+/// What an AppView shows of another post, or of something else with a record, beside a post that answers or quotes it.
 public struct PostReference: Sendable, Hashable {
   /// What is shown of it.
   public enum Content: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithClient
-internal import KithCore
+package import KithCore
 internal import KithLexicons
 
 /// Reads the number of entries of listings from an AppView's counts: one call per 25 profiles, and one per
@@ -70,7 +70,10 @@ package struct NetworkCounts: Sendable {
         switch listing {
         case .follows(let actor): counts.append(profiles[actor]?.followsCount)
         case .followers(let actor): counts.append(profiles[actor]?.followersCount)
-        case .members(let list): counts.append(try await members(of: list))
+        case .members(let list):
+          do { counts.append(try await members(of: list)) } catch let error as RelationshipError
+            where error.code == .listNotFound
+          { counts.append(nil) }
         case .reactions(let reaction, let post): counts.append(try await count(of: reaction, to: post))
         // No server counts them.
         case .blocks, .mutes, .blockers, .graph: counts.append(nil)
@@ -133,14 +136,17 @@ package struct NetworkCounts: Sendable {
     ).profiles.elements
   }
 
-  private func members(of list: ATURI) async throws -> Int? {
+  /// How many members the AppView counts in a list; nil if it does not say.
+  ///
+  /// - Throws: ``RelationshipError`` `listNotFound` if it does not show the list; others, `CancellationError`.
+  package func members(of list: ATURI) async throws -> Int? {
     typealias Method = App.Bsky.Graph.GetList
     do {
-      return try await client.query(
-        Method.self, Method.Parameters(list: list, limit: 1), reading: ListPage.self
-      ).list.listItemCount?.value
-    } catch let error as XRPCError where error.saysNotFound {
-      return nil
+      let page = try await client.query(
+        Method.self, Method.Parameters(list: list, limit: 1), reading: ListPage.self)
+      return page.list.listItemCount?.value?.asCount
+    } catch let error as XRPCError {
+      throw error.saysNotFound ? RelationshipError.listNotFound(list) : RelationshipError(error)
     }
   }
 }

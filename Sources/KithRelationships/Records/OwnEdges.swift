@@ -30,7 +30,7 @@ package struct OwnEdges: Sendable {
 
   /// Reads a collection: one call per 100 records, and one more on most servers.
   ///
-  /// For what looks at the records: values are as far as they can be read, and not to be written again.
+  /// For what looks at the records: values are without what cannot be read, and not to be written again.
   /// - Parameters:
   ///   - subjects: the subjects to keep in memory; nil for all.
   ///   - read: called for each record that was read.

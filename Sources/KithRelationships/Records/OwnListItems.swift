@@ -16,7 +16,7 @@ package struct OwnListItems: Sendable {
 
   /// Reads the collection, which holds the items of all lists: one call per 100 items.
   ///
-  /// For what looks at the records: values are as far as they can be read, and not to be written again.
+  /// For what looks at the records: values are without what cannot be read, and not to be written again.
   ///
   /// - Parameters:
   ///   - lists: the lists whose items to keep in memory; nil for all, including deleted lists.

@@ -76,7 +76,7 @@ public struct OwnList: Sendable, Hashable {
   public let uri: ATURI
   /// The record's value, unchanged; nil if it is not valid in the data model, so that it cannot be written again.
   package let value: DataValue?
-  /// The value as far as it can be read.
+  /// The value, without what cannot be read.
   private let shown: DataValue?
 
   /// Creates a list.

@@ -148,7 +148,7 @@ struct ListedRow: Sendable {
     value = row.content
   }
 
-  /// The row as far as it can be read, to look at and not to write it again.
+  /// The row, without what cannot be read, to look at and not to write it again.
   init(_ row: RecordPage<ReadableValue>.Row, of repository: DID, in collection: NSID) {
     uri = row.uri.shortened(toBytes: 256)
     rkey = row.rkey(in: collection, of: repository)

@@ -236,7 +236,7 @@ extension XRPCError {
   fileprivate var asksForSignIn: Bool { code == .refused && (status == 401 || status == 403) }
 }
 
-/// A record and its value as far as it can be read.
+/// A record and its value, without what cannot be read.
 struct ReadableRecord: RecordFinding {
   let uri: ATURI
   let value: ReadableValue

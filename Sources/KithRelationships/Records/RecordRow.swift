@@ -25,7 +25,7 @@ public struct MalformedRecord: Error, Sendable, Hashable {
   public let uri: String
   /// The record key; nil if the URI is not one of the requested collection.
   public let rkey: RecordKey?
-  /// The value, as far as it is valid in the data model.
+  /// The value, without what is not valid in the data model.
   public let value: DataValue?
   /// What is wrong with the record.
   public let reason: String

@@ -2,7 +2,7 @@
 
 internal import KithCore
 
-/// One write of a commit, checked as far as possible without the repository.
+/// One write of a commit, after the checks that do not need the repository.
 struct PreparedWrite {
   enum Action {
     /// The record must not exist.

@@ -89,8 +89,8 @@ package struct NameCache: AccountNameStore {
     }
   }
 
-  /// Returns the account that last had a handle, as far as is known, even if it has another one now; nil if none is
-  /// known. Scans the whole table.
+  /// Returns the account last known to have a handle, even if it has another one now; nil if none is known.
+  /// Scans the whole table.
   ///
   /// - Throws: ``StoreError``.
   package func account(lastKnownAs handle: Handle) async throws -> DID? {

@@ -11,7 +11,7 @@ import Testing
     path: "kith-chosen-\(UUID().uuidString)"
   ).path()
   private var path: String { "\(root)/backups" }
-  /// What this user made belongs to another one, as far as the check knows.
+  /// For the check, what this user made belongs to another one.
   private static let others: Set<UInt32> = [geteuid() + 1]
 
   init() throws {

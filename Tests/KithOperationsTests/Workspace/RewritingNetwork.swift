@@ -22,9 +22,11 @@ struct RewritingNetwork: HTTPTransport {
       var fields = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? Fields
     else { return answer }
     edit(RequestQuery(request), &fields)
-    let json = try JSONSerialization.data(withJSONObject: fields)
-    let text = String(decoding: json, as: UTF8.self).replacing(Self.half, with: #"\ud83d"#)
-    return TransportResponse(head: answer.head, body: Array(text.utf8))
+    var json = try JSONSerialization.data(withJSONObject: fields)
+    while let half = json.range(of: Data(Self.half.utf8)) {
+      json.replaceSubrange(half, with: Data(#"\ud83d"#.utf8))
+    }
+    return TransportResponse(head: answer.head, body: Array(json))
   }
 
   /// Stands for half a surrogate pair, which Foundation does not write.

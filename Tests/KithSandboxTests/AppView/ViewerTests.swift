@@ -153,7 +153,7 @@ import Testing
     #expect(try !found(alice, name, token: alice.access).contains(handle))
     #expect(try suggested(alice, name, token: nil).contains(handle))
     #expect(try !suggested(alice, name, token: alice.access).contains(handle))
-    // Only the exact handle is suggested all the same; the profile remains visible.
+    // Only the exact handle is still suggested; the profile remains visible.
     #expect(try suggested(alice, handle, token: alice.access).contains(handle))
     #expect(try !found(alice, handle, token: alice.access).contains(handle))
     let account = try #require(NamedAccount.allCases.first { $0.handle == handle })

@@ -41,7 +41,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
   }
 
   /// Every method that Kith calls, with each way of reading its answer.
-  /// A PNG of one pixel, as far as anyone looks at it here.
+  /// A PNG of one pixel, with only what is checked here.
   private static func picture() throws -> Picture {
     try Picture(
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)

@@ -11,7 +11,7 @@ import Testing
     path: "kith-output-\(UUID().uuidString)"
   ).path()
   private var path: String { "\(folder)/rows.csv" }
-  /// What this user made belongs to another one, as far as the check knows.
+  /// For the check, what this user made belongs to another one.
   private let other = geteuid() + 1
 
   init() throws {

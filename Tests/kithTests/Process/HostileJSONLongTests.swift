@@ -25,7 +25,7 @@ import Testing
     ("\"d\\u0069d\":\"\(HostileRun.stranger)\"", "did"),
     ("\"x\":{\"y\":1,\"y\":2}", "x.y"),
     ("\"x\":\"\u{0}\"", "x"), ("\"x\":\u{0}1", "x"),
-    ("\"x\":\"\\ud800\"", "x"), ("\"x\":\"\\q\"", "x"),
+    ("\"x\":\"\\q\"", "x"),
     ("\"x\":NaN", "x"), ("\"x\":'y'", "x"), ("\"x\":01", "x"),
     ("\"x\":[1,]", "x[1]"),
   ])
@@ -42,13 +42,21 @@ import Testing
     #expect(run.status == 0)
   }
 
+  /// Servers send them for an emoji that was cut.
+  @Test(arguments: [Array("\\ud800".utf8), [0xed, 0xa0, 0x80]])
+  func halfASurrogatePairIsHarmless(half: [UInt8]) async throws {
+    let field = Array("\"x\":\"".utf8) + half + [UInt8(ascii: "\"")]
+    let run = try await Run(bytes: Self.body(with: field))
+    #expect(run.status == 0)
+  }
+
   @Test(arguments: ["\"x\":1,", "/* x */\"x\":1", "x:1", ",", "\"x\""])
   func anInvalidRowInvalidatesTheResponse(field: String) async throws {
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
     run.expectNothing("json.malformed", at: "relationships[3]")
   }
 
-  @Test(arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]])
+  @Test(arguments: [[0xff], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]])
   func invalidUTF8InvalidatesTheResponse(bytes: [UInt8]) async throws {
     let field = Array("\"x\":\"".utf8) + bytes + [UInt8(ascii: "\"")]
     try await Run(bytes: Self.body(with: field)).expectNothing(

@@ -69,7 +69,7 @@ import Testing
     // The newest of the past is restored, although names from the future come later.
     let restored = try await kith("db", "restore", copies, "--yes")
     #expect(restored.talk.contains("\(copies)/\(made[1])"))
-    // As far as the check knows, all of them belong to another user.
+    // For the check, all of them belong to another user.
     let foreign = try BackupSeries(folder: copies, owners: [geteuid() + 1])
     let now = try #require(Datetime("2096-01-01T00:00:00Z"))
     #expect(foreign.removeAll(but: 1, made: "", at: now) == 0)
@@ -203,7 +203,7 @@ import Testing
     }
     try await kith("export", "following", "-o", path("rows.csv"))
     #expect(try mode("rows.csv") == 0o600)
-    // A report is for others, as far as the mask of the process allows.
+    // A report is for others, if the mask of the process allows it.
     try await kith("stats", "alice.test", "-o", path("report.md"), "--metric", "cards")
     #expect(try (mode("report.md") ?? 0) & 0o044 != 0)
   }

@@ -75,6 +75,20 @@ import Testing
     #expect(try alice.follows().count == before)
   }
 
+  @Test func unblockingAListOfSeveralAccountsIsAskedAbout() async throws {
+    let alice = try await SignedInRun()
+    for (name, members, isAsked) in [("Birds", "erin.test judy.test", true), ("Bees", "niaj.test", false)] {
+      let made = try await alice.kith("lists create \(name) --purpose mod \(members)")
+      let list = try #require(try made.changes().first?.subject)
+      #expect(try await alice.kith("block-list \(list) --yes").status == 0)
+      let run = try await alice.kith("unblock-list \(list)")
+      #expect(run.status == (isAsked ? 64 : 0), "\(run.talk)")
+      #expect(run.talk.contains("Unblock 1 list") == isAsked && run.talk.contains("(2 members)") == isAsked)
+      guard isAsked else { continue }
+      #expect(try await alice.kith("unblock-list \(list) --yes").changes().map(\.state) == ["done"])
+    }
+  }
+
   /// What was shown as planned is not shown again as pending; of a long plan only the first rows are shown.
   @Test func aPlanIsShownOnceAboveItsQuestion() async throws {
     let alice = try await SignedInRun()

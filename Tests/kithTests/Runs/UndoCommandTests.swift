@@ -56,7 +56,7 @@ import Testing
 
   // MARK: The last change
 
-  /// A command that made no job, or changed nothing, is the last one all the same: a post stays.
+  /// A command that made no job, or changed nothing, is still the last one: a post stays.
   @Test func itNeverTakesBackSomethingOlderThanTheLastCommand() async throws {
     try await run("login", "alice.test")
     try await run("follow", "judy.test")

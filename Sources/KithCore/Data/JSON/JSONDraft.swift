@@ -2,17 +2,21 @@
 
 /// A value that is being encoded: containers of several types may add to the same object.
 final class JSONDraft {
-  enum Kind { case nothing, text, array, object }
+  enum Kind { case nothing, token, string, json, array, object }
 
   private(set) var kind = Kind.nothing
+  /// A token of JSON, such as a number, or the content of a string.
+  private var text = ""
   /// The JSON of a value that is complete.
-  private var text: [UInt8] = []
+  private var json: [UInt8] = []
   private var elements: [JSONDraft] = []
   private var members: [FieldName: JSONDraft] = [:]
 
   var count: Int { elements.count }
 
-  func set(_ json: [UInt8]) { (kind, text) = (.text, json) }
+  func set(token: String) { (kind, text) = (.token, token) }
+  func set(string: String) { (kind, text) = (.string, string) }
+  func set(json: [UInt8]) { (kind, self.json) = (.json, json) }
 
   /// Makes it an array, or an object, if it is not one yet.
   func become(_ kind: Kind) { if self.kind != kind { self.kind = kind } }
@@ -39,7 +43,9 @@ final class JSONDraft {
     switch kind {
     // As a type without fields is written.
     case .nothing: json += "{}".utf8
-    case .text: json += text
+    case .token: json += text.utf8
+    case .string: json.appendJSON(text: text)
+    case .json: json += self.json
     case .array: json.appendList(elements, in: "[]") { $1.append(to: &$0) }
     case .object:
       json.appendList(members.sorted { $0.key < $1.key }, in: "{}") {
@@ -53,18 +59,18 @@ final class JSONDraft {
 
 extension [UInt8] {
   /// Appends items with commas between them, in brackets.
-  fileprivate mutating func appendList<Item>(
-    _ items: some Sequence<Item>, in brackets: StaticString, _ append: (inout [UInt8], Item) -> Void
-  ) {
+  mutating func appendList<Item>(
+    _ items: some Sequence<Item>, in brackets: StaticString, _ append: (inout [UInt8], Item) throws -> Void
+  ) rethrows {
     self.append(brackets.utf8Start[0])
     for (place, item) in items.enumerated() {
       if place > 0 { self.append(UInt8(ascii: ",")) }
-      append(&self, item)
+      try append(&self, item)
     }
     self.append(brackets.utf8Start[1])
   }
 
-  /// Appends a text as JSON, with the escapes that it needs.
+  /// Appends a text as JSON, with the escapes that it needs and no others.
   mutating func appendJSON(text: String) {
     append(UInt8(ascii: "\""))
     for byte in text.utf8 {

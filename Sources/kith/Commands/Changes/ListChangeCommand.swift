@@ -14,6 +14,8 @@ protocol ListChangeCommand: RowCommand {
   static var needsList: Bool { get }
   /// Whether it hides accounts that are followed, and is asked about therefore.
   static var hidesFollows: Bool { get }
+  /// Whether it ends blocks, and is asked about if a list has several members.
+  static var endsBlocks: Bool { get }
   /// Whether lists that are not made for moderation are changed, too.
   var allowsCuration: Bool { get }
   /// The names of the lists.
@@ -32,6 +34,8 @@ extension ListChangeCommand {
 
   static var hidesFollows: Bool { false }
 
+  static var endsBlocks: Bool { false }
+
   var allowsCuration: Bool { true }
 
   func run(in process: RunContext) async throws {
@@ -40,6 +44,7 @@ extension ListChangeCommand {
     if options.cost.explain { return try await explain(context, as: account) }
     var requests: [RequestedChange] = []
     var reaches: [ATURI: ListReach] = [:]
+    var members: [ATURI: Int] = [:]
     for name in lists {
       let list: ATURI
       if let record = Self.record(name) {
@@ -47,16 +52,27 @@ extension ListChangeCommand {
       } else {
         list = try await context.workspace.list(named: name, of: account)
       }
+      if Self.endsBlocks {
+        members[list] = try await context.workspace.memberCount(of: list, by: account.appview)
+      }
       requests.append(
         RequestedChange(name, try await request(for: list, &reaches, context, as: account)))
     }
     var run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
     run.preview = { [reaches] plan in plan.lists.compactMap { reaches[$0] }.compactMap(Message.reach(of:)) }
-    run.concern = { [reaches] plan in
+    run.concern = { [reaches, members] plan in
       let followed = plan.lists.reduce(0) { $0 + (reaches[$1]?.followed?.count ?? 0) }
-      return Self.hidesFollows && followed > 0 ? "you follow \(followed) of the members" : nil
+      if Self.hidesFollows, followed > 0 { return "you follow \(followed) of the members" }
+      return Self.endsBlocks ? Self.members(of: plan.lists.map { members[$0] }) : nil
     }
     try await run.finish(requests, as: account)
+  }
+
+  /// How many accounts lists name, for a question; nil if it is one at most.
+  private static func members(of counts: [Int?]) -> String? {
+    let known = counts.compactMap(\.self).reduce(0, +)
+    if counts.contains(nil) { return "how many members there are is unknown" }
+    return known > 1 ? "\(known) members" : nil
   }
 
   /// The change of a list, or why it is not made.
@@ -89,6 +105,7 @@ extension ListChangeCommand {
         estimate.addRecord(of: list.collection ?? .list)
         try await estimate.addReach(of: list)
       }
+      if Self.endsBlocks { estimate.addMemberCount(of: list) }
       estimate.add(change(list))
     }
     try context.print(try await estimate.plan())

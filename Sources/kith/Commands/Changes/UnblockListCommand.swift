@@ -11,14 +11,18 @@ struct UnblockListCommand: ListChangeCommand {
     verb: "unblock-list",
     abstract: "Unblock lists.",
     discussion: """
-      Deletes all your records that block the list; blocks of individual accounts stay.
+      Deletes all your records that block the list; blocks of individual accounts stay. Asks for confirmation \
+      if the list has several members.
 
         kith unblock-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "unblock-list", participle: "unblocked", noun: "list")
+  static let verb = ChangeVerb(
+    name: "unblock-list", participle: "unblocked", noun: "list", imperative: "Unblock")
+
+  static let endsBlocks = true
 
   @Argument(
     help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),

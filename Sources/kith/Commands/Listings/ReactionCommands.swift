@@ -94,7 +94,7 @@ struct RepliersCommand: ListingCommand {
     verb: "repliers",
     abstract: "List the accounts that answer a post, each once.",
     discussion: """
-      As far as the thread of the AppView shows direct answers; what it leaves out is counted on stderr. \
+      Reads the direct replies that the AppView shows in the thread; what it leaves out is counted on stderr. \
       --repliers-of POST names the same accounts in other commands.
 
         kith repliers https://bsky.app/profile/alice.test/post/3jui7kd54zh2y --relationship

@@ -24,8 +24,8 @@ struct ProfileShowCommand: RowCommand {
     discussion: """
       An account with a block is shown, too, without its posts. One that the AppView does not show, such as a \
       suspended or deleted one, is shown with what its servers know, with exit code 67. Dates of follows come from \
-      the keys of the records. Shared lists are those of yours that it is on, as far as their newest 100 members \
-      say, and with --index those that both of you are on.
+      the keys of the records. Shared lists are those of yours that have it among their newest 100 \
+      members, and with --index those that both of you are on.
 
         kith profile
         kith profile alice.test

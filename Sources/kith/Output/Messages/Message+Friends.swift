@@ -48,31 +48,31 @@ extension Message {
   static func inboxListed(
     _ outcome: ListReceivedRequests.Outcome, from origin: ListReceivedRequests.Source, page: Int
   ) -> Message {
+    let pages = outcome.pages > 1 ? ", page \(page) of \(outcome.pages)" : ""
     let source: String
     switch origin {
     case .index(let after):
       let part =
         after > 0 ? "\(outcome.looked) of \(outcome.known ?? 0) ranked, after the first \(after)" : nil
       source =
-        "as far as the index knows"
+        " that the index knows\(pages)"
         + (outcome.known.map { ": \(part ?? "the newest \(outcome.looked) of \($0) ranked")" } ?? "")
-        + (outcome.mutuals > 0 ? ", and the repositories of \(counted(outcome.mutuals, "mutual"))" : "")
+        + (outcome.mutuals > 0 ? "; also read: repositories of \(counted(outcome.mutuals, "mutual"))" : "")
         + (outcome.hasMore ? "; continue with --after \(after + ListReceivedRequests.rankedAtOnce)" : "")
     case .neighbours(let after, let most):
       source =
-        "from the repositories of \(counted(outcome.looked, "account")) that follow you or that you follow"
+        "\(pages), from the repositories of \(counted(outcome.looked, "account")) that follow you or that you follow"
         + (outcome.hasMore ? "; continue with --after \(after + most)" : "")
-    case .accounts: source = "from the repositories of \(counted(outcome.looked, "account"))"
+    case .accounts: source = "\(pages), from the repositories of \(counted(outcome.looked, "account"))"
     }
     let leftOut = [
       (outcome.blocked, "blocked or muted"), (outcome.excluded, "excluded by your policy"),
       (outcome.accepted, "accepted"), (outcome.declined, "declined"),
       (outcome.expired, "ended"), (outcome.gone, "withdrawn or malformed"), (outcome.unknown, "not readable"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    let pages = outcome.pages > 1 ? ", page \(page) of \(outcome.pages)" : ""
     return Message(
       outcome.unknown > 0 ? .warning : .summary, .inboxListed,
-      "\(counted(outcome.rows.count, "request"))\(pages), \(source); others may be missing"
+      "\(counted(outcome.rows.count, "request"))\(source); others may be missing"
         + (leftOut.isEmpty ? "" : "; left out: \(leftOut)")
         + (outcome.onWeaver > 0 ? "; \(outcome.onWeaver) on Weaver wait for your approval there" : ""),
       [
