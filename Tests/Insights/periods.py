@@ -184,7 +184,10 @@ class Tally:
                 self.find(name, number, count)
 
     def rows(self):
-        """Those that overlap the range, in order; of a period with a row, the rest only if something is known of it."""
+        """Those that overlap the range, in order; of a period with a row, the rest only if something is known of it.
+
+        Nor is there a rest that is only the period of the last edge, or a row of an interval that is not in the range.
+        """
         before, between, after = list(self.before), list(self.between.values()), self.after
         if before and between and not before[-1].arrivals:
             if between[0].whole[0] <= before[-1].parts[0][0] < between[0].whole[1]:
@@ -192,12 +195,16 @@ class Tally:
         enclosed = before + between
         is_known = after.arrivals or after.lost or after.hidden or after.shown
         if after.parts and enclosed and not is_known:
-            if enclosed[-1].whole[0] <= after.parts[0][0] < enclosed[-1].whole[1]:
+            low, high = after.periods[0]
+            is_open = len(after.parts) == 1 and low <= self.last_edge < high
+            if is_open or enclosed[-1].whole[0] <= after.parts[0][0] < enclosed[-1].whole[1]:
                 after.parts.pop(0)
                 after.periods.pop(0)
         rows = enclosed + ([after] if after.parts else [])
         low, high = self.range
-        return [row for row in rows if row.parts[0][0] < high and low < row.parts[-1][1]]
+        rows = [row for row in rows if row.parts[0][0] < high and low < row.parts[-1][1]]
+        times = [(row, observed(row, self.flow) if len(row.parts) > 1 else None) for row in rows]
+        return [row for row, time in times if time is None or (time[0] < high and low < time[1])]
 
 
 def coverage(row, flow):

@@ -86,8 +86,8 @@ import Testing
   @Test func barsAndCellsEqualTheFigures() throws {
     let flows = try Markup(samples.flows.svg())
     // A gain per month, a loss for those that are observed, the background, and five legend entries, one of which is
-    // a line.
-    #expect(flows.counts["rect"] == 12 + 9 + 1 + 4)
+    // a line and one without a sample.
+    #expect(flows.counts["rect"] == 12 + 9 + 1 + 3)
     let cells = try Markup(samples.hours.svg()).attributes["class", default: []]
     #expect(cells.filter { $0 == "no" }.count == 7 * 6 + 1)
     #expect(cells.filter { $0.hasPrefix("q") }.count == 7 * 18 + ChartPalette.shadeCount)

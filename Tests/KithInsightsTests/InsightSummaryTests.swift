@@ -66,7 +66,7 @@ import Testing
     #expect(try before?.from == at("2026-10-03T09:00") && before?.to == at("2026-10-31T09:00"))
     let long = try insights(counts: [("2025-11-28T09:00", 300), ("2026-11-28T20:00", 258)], days: 365)
     #expect(long.headline == "258 followers, 42 fewer than on 28 Nov 2025.")
-    #expect(long.cards.first?.change == "−42 since 28 Nov 2025")
+    #expect(long.cards.first?.change == "−42 in 365 days")
     let today = try insights(counts: [("2026-11-28T09:12", 250), ("2026-11-28T20:00", 250)], days: 1)
     #expect(today.headline == "250 followers. The first count is of 28 Nov 2026.")
   }
@@ -86,7 +86,10 @@ import Testing
     #expect(
       insights.headline
         == "258 followers, 105 more than on 31 Oct 2026. 9 came and 64 left from 31 Oct 2026 to the snapshot of "
-        + "28 Nov 2026, 09:12.")
+        + "28 Nov 2026, 09:12. The count also includes accounts that no listing shows.")
+    // The same difference needs no reason.
+    insights.changes = try changes(came: 114, left: 9)
+    #expect(insights.headline?.contains("also includes") == false)
   }
 
   /// A block hides followers and an unblock shows them: they neither came nor left.

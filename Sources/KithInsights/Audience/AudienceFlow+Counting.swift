@@ -6,8 +6,9 @@ extension AudienceFlow {
   /// The flows from the first arrival to the last snapshot, or those within a time range.
   ///
   /// The first and the last period of a range are cut to it, unless an interval between snapshots spans them and
-  /// others: then its flow is whole, and may begin before the range and end after it. A period may have two flows:
-  /// that of the first snapshot one of survivors, that of the last one an unobserved one, if something is known of them.
+  /// others: then its flow is whole, and may begin before the range and end after it; it is left out if the interval
+  /// itself is not in the range. A period may have two flows: that of the first snapshot one of survivors, that of the
+  /// last one an unobserved one, if something is known of them.
   public static func flows(
     of history: ListingHistory, by unit: CalendarUnit, clock: ZonedCalendar = .utc,
     in time: Range<Instant>? = nil
@@ -27,7 +28,10 @@ extension AudienceFlow {
     // Copied into an array so that the loop is specialized for one type.
     for membership in Array(history.memberships) { tally.count(membership) }
     for unnamed in history.unnamed { tally.count(unnamed) }
-    return tally.flows.filter { $0.time.overlaps(range) }
+    return tally.flows.filter { flow in
+      flow.time.overlaps(range)
+        && (flow.parts.count == 1 || flow.observed.map { $0.overlaps(range) } ?? true)
+    }
   }
 
   /// Counts arrivals and losses by period.
@@ -91,7 +95,7 @@ extension AudienceFlow {
     /// All flows in order of time.
     ///
     /// Of a period with a flow of its own, the rest before the first or after the last snapshot is left out if nothing is
-    /// known of it.
+    /// known of it, and so is the period of the last snapshot if nothing follows it: the day is not over.
     var flows: [AudienceFlow] {
       var survivors = before
       if let last = survivors.last, last.arrivals == nil,
@@ -103,7 +107,10 @@ extension AudienceFlow {
       guard var rest = after else { return enclosed }
       let isKnown =
         rest.arrivals != nil || rest.losses != nil || rest.hidden > 0 || rest.shown > 0
-      if !isKnown, rest.parts[0].period == enclosed.last?.parts.last?.period { rest.parts.removeFirst() }
+      let isOpen = rest.parts.count == 1 && rest.parts[0].period.contains(lastEdge)
+      if !isKnown, !enclosed.isEmpty, isOpen || rest.parts[0].period == enclosed.last?.parts.last?.period {
+        rest.parts.removeFirst()
+      }
       return rest.parts.isEmpty ? enclosed : enclosed + [rest]
     }
 

@@ -26,6 +26,9 @@ public struct GrowthCurve: Sendable, Hashable {
   public let seam: Instant?
   /// The counts in order of time, all of them of one ``measure``.
   public let counts: [Sample<Int>]
+  /// The last count before the time range of ``during(_:)``, at the start of that range; nil if there is none, or if it is
+  /// old by then.
+  public let countAtStart: Sample<Int>?
   /// What ``counts`` count.
   public let measure: Measure
 
@@ -58,7 +61,7 @@ public struct GrowthCurve: Sendable, Hashable {
     counts = Self.latest(
       profile.isEmpty ? certain.map { Sample<Int>(at: $0.endedAt, $0.listed) } : profile)
     unlisted = Self.unlisted(profile, certain.last)
-    self.seam = seam
+    (self.seam, countAtStart) = (seam, nil)
 
     var (dated, undated, others, datedOthers) = ([Instant](), 0, 0, [Instant]())
     for membership in Array(history.memberships) where membership.isFromBefore {
@@ -93,16 +96,19 @@ public struct GrowthCurve: Sendable, Hashable {
     sampleSize = sample
   }
 
-  /// The part of the curve within a time range; the survivors begin with their number at its start.
+  /// The part of the curve within a time range; survivors and counts begin with their numbers at its start.
   public func during(_ time: Range<Instant>) -> GrowthCurve {
     var shown = survivors.indices.filter { time.contains(survivors[$0].at) }
     let isCountedBefore = seam.map { $0 <= time.lowerBound } ?? false
     if !isCountedBefore, let last = survivors.lastIndex(where: { $0.at < time.lowerBound }) {
       shown.insert(last, at: 0)
     }
+    let before = counts.last { $0.at < time.lowerBound }.flatMap { count in
+      time.lowerBound - count.at <= Self.oldAge ? Sample<Int>(at: time.lowerBound, count.value) : nil
+    }
     return GrowthCurve(
       survivors: shown.map { Sample<Int>(at: max(survivors[$0].at, time.lowerBound), survivors[$0].value) },
-      counts: counts.filter { time.contains($0.at) }, undated: undated,
+      counts: counts.filter { time.contains($0.at) }, countAtStart: before, undated: undated,
       survivorBounds: survivorBounds.isEmpty ? [] : shown.map { survivorBounds[$0] }, sampleSize: sampleSize,
       seam: seam, measure: measure, unlisted: unlisted)
   }
@@ -113,14 +119,16 @@ public struct GrowthCurve: Sendable, Hashable {
       return self
     }
     return GrowthCurve(
-      survivors: [], counts: counts, undated: undated, survivorBounds: [], sampleSize: sampleSize,
-      seam: seam.flatMap { $0 >= first.at ? $0 : nil }, measure: measure, unlisted: unlisted)
+      survivors: [], counts: counts, countAtStart: countAtStart, undated: undated, survivorBounds: [],
+      sampleSize: sampleSize, seam: seam.flatMap { $0 >= first.at ? $0 : nil }, measure: measure,
+      unlisted: unlisted)
   }
 
   private init(
-    survivors: [Sample<Int>], counts: [Sample<Int>], undated: Int, survivorBounds: [ClosedRange<Double>],
-    sampleSize: Int?, seam: Instant?, measure: Measure, unlisted: Int
+    survivors: [Sample<Int>], counts: [Sample<Int>], countAtStart: Sample<Int>?, undated: Int,
+    survivorBounds: [ClosedRange<Double>], sampleSize: Int?, seam: Instant?, measure: Measure, unlisted: Int
   ) {
+    self.countAtStart = countAtStart
     self.measure = measure
     self.unlisted = unlisted
     self.survivors = survivors

@@ -90,7 +90,7 @@ extension AudienceFlow.Coverage {
     case .survivors: "only those that stayed until the first snapshot"
     case .unobserved: "not observed"
     case .partial: "partial period"
-    case .interval: "of the time between two snapshots"
+    case .interval: "spread evenly between two snapshots"
     case .whole: nil
     }
   }
@@ -104,6 +104,8 @@ extension FlowBars {
     let lost: Double?
     let net: Double?
     let coverage: AudienceFlow.Coverage
+    /// The part of the gains that is spread over several periods.
+    var spreadGains = 0.0
   }
 
   /// A bar of a chart: one period, or the extremes of several that share a bar.
@@ -117,6 +119,8 @@ extension FlowBars {
     let isPale: Bool
     /// Whether its losses are spread over several periods.
     let isSpread: Bool
+    /// The part of its gains that is spread over several periods.
+    let spreadGains: Double
   }
 
   /// All periods, with what is known for several of them spread over these.
@@ -128,11 +132,11 @@ extension FlowBars {
         // What came in some of the periods is spread over those in which none is known to have come, too.
         let undated = item.undated > 0 ? Double(item.undated) * share : nil
         let gained = part.gained.map { Double(max(0, $0)) + (undated ?? 0) } ?? undated
-        let isKnown = showsNet && item.coverage.isObserved
+        // Where the losses are known only for several parts together, so is the net change.
         return Slot(
           label: part.label, gained: gained, lost: lost,
-          net: isKnown ? gained.flatMap { gained in lost.map { gained - $0 } } : nil,
-          coverage: item.coverage)
+          net: showsNet ? item.net.map { Double($0) * share } : nil, coverage: item.coverage,
+          spreadGains: item.parts.count > 1 ? undated ?? 0 : 0)
       }
     }
   }
@@ -149,7 +153,8 @@ extension FlowBars {
         slots: first...last, gained: part.compactMap(\.gained).max(), lost: part.compactMap(\.lost).max(),
         lowestNet: nets.min(), highestNet: nets.max(),
         isPale: part.allSatisfy { $0.coverage != .whole },
-        isSpread: part.contains { $0.coverage == .interval })
+        isSpread: part.contains { $0.coverage == .interval },
+        spreadGains: part.map(\.spreadGains).max() ?? 0)
     }
   }
 

@@ -4,7 +4,8 @@
 public struct Grid: Sendable, Hashable {
   public var rowLabels: [String]
   public var columnLabels: [String]
-  /// By row, then by column; a cell that is nil, not finite or missing is drawn empty.
+  /// By row, then by column. A cell that is nil or not finite is drawn empty; one that a row lacks at its end is yet to
+  /// come, and is not drawn.
   public var cells: [[Double?]]
   /// The sample size of each value, in the order of ``cells``; empty if unknown.
   public var sampleSizes: [[Int?]]
@@ -34,6 +35,11 @@ public struct Grid: Sendable, Hashable {
     return cells[row][column].flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// Whether a row has a cell, or will have it.
+  func has(_ row: Int, _ column: Int) -> Bool {
+    cells.indices.contains(row) && cells[row].indices.contains(column)
+  }
+
   /// The sample size of a cell.
   public func sampleSize(_ row: Int, _ column: Int) -> Int? {
     guard sampleSizes.indices.contains(row), sampleSizes[row].indices.contains(column) else { return nil }
@@ -52,6 +58,13 @@ extension Grid {
       }
     }
     return range
+  }
+
+  /// Whether a cell has no value.
+  var hasGaps: Bool {
+    rowLabels.indices.contains { row in
+      columnLabels.indices.contains { has(row, $0) && value(row, $0) == nil }
+    }
   }
 
   /// Where the shades begin: at zero, or at the lowest value if each cell has its figure.
@@ -77,8 +90,10 @@ extension Grid {
     let rows = rowLabels.indices.prefix(mostRows).map { row in
       [rowLabels[row]]
         + columnLabels.indices.map { column in
+          guard has(row, column) else { return "not yet" }
+          guard let value = value(row, column) else { return ValueKind.missing }
           let size = sampleSize(row, column).map { " (n = \(Decimal.text(Double($0), digits: 0)))" } ?? ""
-          return (value(row, column).map(kind.text) ?? ValueKind.missing) + size
+          return kind.text(value) + size
         }
     }
     return ChartTable(

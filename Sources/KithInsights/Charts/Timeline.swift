@@ -26,6 +26,8 @@ public struct Timeline: Sendable, Hashable {
     /// A longer interval between two points is a gap in the line; nil connects all
     /// points.
     public var maxGap: Duration?
+    /// What is drawn between two points; nil for the path of the timeline.
+    public var path: Path?
 
     /// How certain the values are.
     public enum Style: String, Sendable, Hashable, CaseIterable {
@@ -35,7 +37,10 @@ public struct Timeline: Sendable, Hashable {
       case dashed
     }
 
-    public init(_ name: String, points: [Point], style: Style = .solid, maxGap: Duration? = nil) {
+    public init(
+      _ name: String, points: [Point], style: Style = .solid, maxGap: Duration? = nil, path: Path? = nil
+    ) {
+      self.path = path
       self.name = name
       self.points = points
       self.style = style
@@ -43,7 +48,7 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// A range of expected values.
+  /// A range of expected values. Of several, each lies within the one before.
   public struct Band: Sendable, Hashable {
     /// Bounds at a time.
     public struct Point: Sendable, Hashable {
@@ -67,7 +72,7 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// A named time, drawn as a vertical line; outside the time range of the points it is only in the table.
+  /// A named time, drawn as a vertical line; outside the time range of the points it is left out.
   public struct Mark: Sendable, Hashable {
     public var at: Instant
     public var label: String
@@ -188,6 +193,9 @@ extension Timeline {
     marks.filter { time.contains($0.at) }.sorted { ($0.at, $0.label) < ($1.at, $1.label) }
   }
 
+  /// The marks within the time range of the values; all if there are none.
+  private var knownMarks: [Mark] { timeRange.map { drawnMarks(in: $0) } ?? marks }
+
   func summary(_ kind: ValueKind) -> String {
     var parts: [String] = []
     for series in series {
@@ -201,7 +209,7 @@ extension Timeline {
           + "lowest \(kind.text(low.value)), highest \(kind.text(high.value)).")
     }
     parts += bands.filter { !$0.points.isEmpty }.map { "Range shown: \($0.name)." }
-    parts += marks.map { "\($0.label): \(Moment.dayText($0.at, clock))." }
+    parts += knownMarks.map { "\($0.label): \(Moment.dayText($0.at, clock))." }
     parts += levelNotes(kind)
     return "Line chart, time zone \(clock.name). " + parts.prefix(20).joined(separator: " ")
   }
@@ -212,12 +220,17 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// One row for each time that has a point or a mark.
+  /// One row for each time that has a point or a mark; over more than two weeks one for each day, with its last values.
   func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
+    let marks = knownMarks
+    let isDaily = timeRange.map { $0.upperBound - $0.lowerBound > .days(14) } ?? false
+    func row(_ moment: Instant) -> Instant {
+      isDaily ? clock.period(.day, at: Moment.clamped(moment)).start : moment
+    }
     var moments = Set<Instant>()
-    for series in series { for point in series.points { moments.insert(point.at) } }
-    for band in bands { for point in band.points { moments.insert(point.at) } }
-    for mark in marks { moments.insert(mark.at) }
+    for series in series { for point in series.points { moments.insert(row(point.at)) } }
+    for band in bands { for point in band.points { moments.insert(row(point.at)) } }
+    for mark in marks { moments.insert(row(mark.at)) }
     let shown = moments.sorted().suffix(mostRows)
     let first = shown.first ?? .distantFuture
     let withTime = shown.contains { !Moment.isMidnight($0, clock) }
@@ -225,19 +238,21 @@ extension Timeline {
     var columns: [[Instant: String]] = []
     for series in series {
       var column: [Instant: String] = [:]
-      for point in series.points where point.at >= first { column[point.at] = kind.text(point.value) }
+      for point in series.sortedPoints where row(point.at) >= first {
+        column[row(point.at)] = kind.text(point.value)
+      }
       columns.append(column)
     }
     for band in bands {
       var (low, high) = ([Instant: String](), [Instant: String]())
-      for point in band.points where point.at >= first {
-        low[point.at] = kind.text(point.low)
-        high[point.at] = kind.text(point.high)
+      for point in band.points where row(point.at) >= first {
+        low[row(point.at)] = kind.text(point.low)
+        high[row(point.at)] = kind.text(point.high)
       }
       columns += [low, high]
     }
     if !marks.isEmpty {
-      columns.append(Dictionary(marks.map { ($0.at, $0.label) }) { "\($0), \($1)" })
+      columns.append(Dictionary(marks.map { (row($0.at), $0.label) }) { "\($0), \($1)" })
     }
     return ChartTable(
       headings: ["Time (\(clock.name))"] + series.map(\.name)

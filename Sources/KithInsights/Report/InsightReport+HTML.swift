@@ -152,7 +152,10 @@ struct HTMLText {
       "<div class=\"scroll\(isOpen ? " whole" : "")\" role=\"region\" tabindex=\"0\" aria-label=\"\(escapedName)\">"
     text +=
       "<table class=\"\(Self.alignment(table))\"><caption class=\"vh\">\(escapedName)</caption><thead><tr>"
-    for heading in table.headings { element("th", heading, attributes: " scope=\"col\"") }
+    for heading in table.headings {
+      // A narrow column would make the head of all columns high.
+      element("th", heading, classes: heading.count > 12 ? "long" : "", attributes: " scope=\"col\"")
+    }
     text += "</tr></thead><tbody>"
     for (number, row) in table.rows.enumerated() {
       text += "<tr>"

@@ -27,9 +27,9 @@ extension InsightReport {
     canvas.rect(Frame(x: 0, y: 0, width: width, height: height), "bg")
     canvas.text(title, Self.margin, 42, "t", width: inside / 1.45)
     // Numbers need their time on a picture that travels alone.
-    let words = subtitle.map { $0 + " · " } ?? ""
+    let moment = "\(Moment.dayText(generatedAt, clock)), \(Moment.timeText(generatedAt, clock)) \(clock.name)"
     canvas.text(
-      "\(words)\(Moment.tableText(generatedAt, clock, withTime: true)) \(clock.name)", Self.margin, 62, "m",
+      [pictureSubtitle, moment].compactMap(\.self).joined(separator: " · "), Self.margin, 62, "m",
       width: inside)
     var rest = Frame(x: Self.margin, y: 78, width: inside, height: height - 78 - 18)
     draw(section == nil ? Array(cards.prefix(8)) : Array(cards.prefix(4)), in: &rest, on: &canvas)
@@ -57,7 +57,9 @@ extension InsightReport {
       canvas.text(card.value, box.x + 12, box.y + 45, "v", width: (width - 20) / 1.8)
       let change = card.change.map { [card.sign, $0].filter { !$0.isEmpty }.joined(separator: " ") }
       canvas.text(
-        change ?? card.detail ?? "", box.x + 12, box.y + 65, change == nil ? "m" : "b", width: width - 16)
+        change ?? card.detail ?? "", box.x + 12, box.y + 65, change == nil ? "m" : "b",
+        // Bold letters are wider.
+        width: (width - 20) / (change == nil ? 1 : 1.08))
     }
     let height = Double(rows) * 88
     frame.y += height + 6
@@ -78,8 +80,7 @@ extension InsightReport {
     }
     if let chart = section.chart, !chart.isEmpty {
       title(chart.title, chart.subtitle)
-      // A note that would be cut says nothing.
-      let notes = chart.notes.filter { SVGCanvas.width($0) <= frame.width }.prefix(2)
+      let notes = Self.lines(of: chart.notes, width: frame.width)
       for (index, note) in notes.enumerated() {
         canvas.text(note, frame.x, frame.bottom - Double(notes.count - 1 - index) * 16, "m")
       }
@@ -91,11 +92,25 @@ extension InsightReport {
     } else {
       title(section.heading, nil)
       let lines = section.paragraphs.flatMap { ChartLabel.wrapped($0, to: Int(frame.width / 10)) }
-      for (index, line) in lines.prefix(Int(frame.height / 26)).enumerated() {
-        canvas.text(line, frame.x, frame.y + 20 + Double(index) * 26, "p")
+        .prefix(Int(frame.height / 26))
+      // A little above the middle looks like the middle.
+      let top = max(0, (frame.height - Double(lines.count) * 26) * 0.4)
+      for (index, line) in lines.enumerated() {
+        canvas.text(line, frame.x, frame.y + top + 20 + Double(index) * 26, "p")
       }
     }
   }
+
+  /// The lines of the first notes that fit, each of them whole: a note that is cut says nothing.
+  private static func lines(of notes: [String], width: Double) -> [String] {
+    notes.reduce(into: []) { lines, note in
+      let more = ChartLabel.wrapped(note, to: Int(width / SVGCanvas.cellWidth))
+      if lines.count + more.count <= mostNoteLines { lines += more }
+    }
+  }
+
+  /// More would leave too little room for the chart.
+  private static let mostNoteLines = 2
 
   /// Draws the first rows of a table, its columns as wide as their texts if there is room.
   private func draw(_ table: ChartTable, in frame: Frame, on canvas: inout SVGCanvas) {

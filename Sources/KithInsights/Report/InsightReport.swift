@@ -59,6 +59,8 @@ public struct InsightReport: Sendable, Hashable {
 
   public var title: String
   public var subtitle: String?
+  /// The subtitle of a picture, which has less room.
+  public var pictureSubtitle: String?
   /// What matters most, in a sentence.
   public var headline: String?
   public var generatedAt: Instant
@@ -69,11 +71,11 @@ public struct InsightReport: Sendable, Hashable {
   public var notes: [String]
 
   public init(
-    title: String, subtitle: String? = nil, headline: String? = nil, generatedAt: Instant,
-    clock: ZonedCalendar = .utc,
-    cards: [Card] = [],
-    sections: [Section] = [], notes: [String] = []
+    title: String, subtitle: String? = nil, pictureSubtitle: String? = nil, headline: String? = nil,
+    generatedAt: Instant, clock: ZonedCalendar = .utc, cards: [Card] = [], sections: [Section] = [],
+    notes: [String] = []
   ) {
+    self.pictureSubtitle = pictureSubtitle
     self.title = title
     self.subtitle = subtitle
     self.headline = headline

@@ -5,10 +5,10 @@ enum ReportStyle {
   /// The colours of the page around its panels, and of good and bad changes; text has a contrast of 4.5:1
   /// or more.
   private static let light =
-    "--_page:#f3f5f8;--_line:#dde3e9;--_link:#0a5c96;--_good:#00664c;--_good-bg:#e2f4ee;--_bad:#a03c00;--_bad-bg:#fdece1;"
+    "--_page:#f3f5f8;--_line:#dde3e9;--_link:#0a5c96;--_good:#00664c;--_good-bg:#e2f4ee;--_bad:#a03c00;--_bad-bg:#fdece1;--_edge:rgba(20,35,50,.22);"
     + "--_shadow:0 1px 2px rgba(20,35,50,.05),0 4px 16px rgba(20,35,50,.05)"
   private static let dark =
-    "--_page:#0d1218;--_line:#2a3542;--_link:#7cc4f0;--_good:#5fd6b0;--_good-bg:#12332b;--_bad:#f7a873;--_bad-bg:#3a2416;"
+    "--_page:#0d1218;--_line:#2a3542;--_link:#7cc4f0;--_good:#5fd6b0;--_good-bg:#12332b;--_bad:#f7a873;--_bad-bg:#3a2416;--_edge:rgba(255,255,255,.22);"
     + "--_shadow:none"
 
   static let css =
@@ -46,7 +46,7 @@ enum ReportStyle {
     @media (max-width:639px){nav.above{display:block}nav.beside{display:none}}
     @media (min-width:1080px){
     .page{display:grid;grid-template-columns:190px minmax(0,1fr);gap:2.5rem;align-items:start}
-    nav{position:sticky;top:1.5rem;margin:0}
+    nav{position:sticky;top:1.5rem;margin:0 0 0 -.65rem;padding-left:.65rem;max-height:calc(100vh - 3rem);overflow:auto}
     nav ul{flex-direction:column;gap:.1rem}
     nav a{border-color:transparent;background:none;border-radius:8px;padding:.35rem .65rem;margin-left:-.65rem}
     nav a:hover{background:var(--_bg)}
@@ -95,13 +95,14 @@ enum ReportStyle {
   private static let tables = """
     details{margin:.75rem 0 0;border-top:1px solid var(--_line);padding-top:.6rem}
     summary{cursor:pointer;color:var(--_link);font-size:.9rem;font-weight:600;padding:.2rem .1rem;width:fit-content}
-    .scroll{overflow:auto;max-height:28rem;border:1px solid var(--_line);border-radius:10px;margin-top:.6rem}
+    .scroll{overflow:auto;max-height:28rem;border:1px solid var(--_line);border-radius:10px;margin-top:.6rem;background:linear-gradient(90deg,var(--_bg),transparent) 0 0/2rem 100% no-repeat local,linear-gradient(270deg,var(--_bg),transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(90deg,var(--_edge),transparent) 0 0/.7rem 100% no-repeat scroll,linear-gradient(270deg,var(--_edge),transparent) 100% 0/.7rem 100% no-repeat scroll}
     .scroll.whole{max-height:none}
     table{border-collapse:collapse;width:100%;font-size:.875rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
     th,td{padding:.45rem .85rem;text-align:left;white-space:nowrap;max-width:26rem;overflow:hidden;text-overflow:ellipsis}
     tbody th a{text-decoration:none}
     tbody th a:hover{text-decoration:underline}
     thead th{position:sticky;top:0;background:var(--_page);font-weight:620;white-space:normal;vertical-align:bottom}
+    thead .long{min-width:11rem}
     tbody th{font-weight:500;white-space:normal;min-width:9rem}
     tbody tr+tr>*{border-top:1px solid var(--_line)}
 

@@ -10,7 +10,8 @@ extension AccountInsights {
   /// profile counts, so the two are separate statements.
   var headline: String? {
     guard let followers = overview?.followers else { return nil }
-    return [countSentence(followers), changes.map(sentence), staleSentence].compactMap(\.self)
+    return [countSentence(followers), changes.map(sentence), unlistedSentence(followers), staleSentence]
+      .compactMap(\.self)
       .joined(separator: " ")
   }
 
@@ -40,6 +41,13 @@ extension AccountInsights {
     return ([main] + hiddenSentences(totals)).joined(separator: " ")
   }
 
+  /// Why the count changed by another number than that of those who came and left; nil if it did not.
+  private func unlistedSentence(_ followers: Trend) -> String? {
+    guard let totals = changes?.totals, let change = followers.change, change != totals.came - totals.left
+    else { return nil }
+    return "The count also includes accounts that no listing shows."
+  }
+
   private func hiddenSentences(_ totals: AudienceChanges.Totals) -> [String] {
     func areOr(_ count: Int) -> String { "\(Self.text(count)) \(count == 1 ? "is" : "are")" }
     return [
@@ -56,9 +64,7 @@ extension AccountInsights {
   }
 
   /// When the followers were last listed, for a subtitle.
-  var listingText: String {
-    listing.map { "; followers listed on \(momentText($0.endedAt))" } ?? ""
-  }
+  var listingText: String? { listing.map { "followers listed on \(momentText($0.endedAt))" } }
 
   /// `5 Mar 2026, 14:05`.
   func momentText(_ moment: Instant) -> String {
@@ -90,7 +96,7 @@ extension AccountInsights {
     let unlisted = overview.unlistedFollowers ?? 0
     let detail =
       unlisted > 0
-      ? "\(Self.text(unlisted)) more may be"
+      ? "\(Self.text(unlisted)) more may follow back"
       : overview.mutualRate.map { "\(ValueKind.share.text($0)) follow back" }
     return InsightReport.Card(
       "Mutuals", (unlisted > 0 ? "≥ " : "") + Self.text(mutuals), change: overview.mutualsAt.flatMap(ageText),
@@ -129,7 +135,8 @@ extension AccountInsights {
     if isBefore { return "\(text) in the \(days == 1 ? "day" : "\(days) days") before" }
     switch days {
     case ...0: return "\(text) since \(Moment.timeText(start, clock))"
-    case ...45: return "\(text) in \(days == 1 ? "a day" : "\(days) days")"
+    // More than a year, as a range of a year begins between two counts.
+    case ...400: return "\(text) in \(days == 1 ? "a day" : "\(days) days")"
     default: return "\(text) since \(Moment.dayText(start, clock))"
     }
   }

@@ -20,10 +20,8 @@ extension AccountInsights {
   private static let mostCategories = 12
 
   func growthChart(_ growth: GrowthCurve) -> Chart {
-    func points(_ counts: [Sample<Int>]) -> [Timeline.Point] {
-      counts.map { Timeline.Point(at: $0.at, Double($0.value)) }
-    }
-    var survivors = points(growth.survivors)
+    var survivors = Self.points(growth.survivors)
+    let counts = Self.points([growth.countAtStart].compactMap(\.self) + growth.counts)
     // The survivors extend to the seam, where they are known exactly.
     if let seam = growth.seam, let last = survivors.last, last.at < seam {
       survivors.append(Timeline.Point(at: seam, last.value))
@@ -31,9 +29,12 @@ extension AccountInsights {
     let bounds = zip(growth.survivors, growth.survivorBounds).map {
       Timeline.Band.Point(at: $0.at, $1.lowerBound, $1.upperBound)
     }
+    let dashed =
+      survivors.isEmpty
+      ? nil : "Dashed: only followers that stayed until the first snapshot; the true counts were higher."
     let sample =
       growth.survivors.isEmpty
-      ? nil : growth.sampleSize.map { "Survivors are estimated from \($0) followers." }
+      ? nil : growth.sampleSize.map { "The dashed line is estimated from \($0) followers." }
     let undated =
       growth.sampleSize == nil && growth.undated > 0 && !growth.survivors.isEmpty
       ? "\(ValueKind.count.text(Double(growth.undated))) followers of the first snapshot have no date."
@@ -45,18 +46,38 @@ extension AccountInsights {
     let name = growth.measure == .counted ? "Counted" : "Listed"
     return Chart(
       "Followers", subtitle: overview?.followers.flatMap(changeText),
-      notes: [unlisted, sample, undated].compactMap(\.self),
+      notes: [dashed, unlisted, sample, undated].compactMap(\.self),
       content: .timeline(
         Timeline(
           series: [
-            .init("Survivors of the first snapshot", points: survivors, style: .dashed),
-            .init(name, points: points(growth.counts), maxGap: Self.longestPause),
+            .init("Still there at the first snapshot", points: survivors, style: .dashed),
+            .init(name, points: counts, maxGap: Self.longestPause),
           ].filter { !$0.points.isEmpty },
           bands: bounds.isEmpty ? [] : [.init("95 % of the estimate", points: bounds)],
           marks: growth.seam.map { [.init(at: $0, "first snapshot")] } ?? [],
-          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], path: .steps,
+          levels: goalLevel, path: .steps,
           // Two measures of one thing must not look like a jump.
           startsAtZero: !survivors.isEmpty, clock: clock)))
+  }
+
+  private static func points(_ counts: [Sample<Int>]) -> [Timeline.Point] {
+    counts.map { Timeline.Point(at: $0.at, Double($0.value)) }
+  }
+
+  private var goalLevel: [Timeline.Level] { goal.map { [.init(Double($0.goal), "goal")] } ?? [] }
+
+  /// The counts, for a section without a chart of its own; nil if another section shows them, or if they are not a line.
+  func countChart(_ title: String, subtitle: String? = nil, notes: [String]) -> Chart? {
+    let moments = followerCounts.map(\.at)
+    guard growth == nil, let first = moments.min(), let last = moments.max(), last - first >= .days(1) else {
+      return nil
+    }
+    return Chart(
+      title, subtitle: subtitle, notes: notes,
+      content: .timeline(
+        Timeline(
+          series: [.init("Counted", points: Self.points(followerCounts), maxGap: Self.longestPause)],
+          levels: goalLevel, path: .steps, clock: clock)))
   }
 
   var flowChart: Chart {
@@ -70,10 +91,9 @@ extension AccountInsights {
   /// What own blocks hid and showed again; nil if they did not.
   private var hiddenNote: String? {
     let (hidden, shown) = flows.reduce((0, 0)) { ($0.0 + $1.hidden, $0.1 + $1.shown) }
-    guard hidden > 0 || shown > 0 else { return nil }
-    let hiddenText = ValueKind.count.text(Double(hidden))
-    let shownText = ValueKind.count.text(Double(shown))
-    return "Neither gained nor lost: \(hiddenText) hidden by your own blocks, \(shownText) shown again."
+    let parts = [(hidden, "hidden by your own blocks"), (shown, "shown again")].filter { $0.0 > 0 }
+    guard !parts.isEmpty else { return nil }
+    return "Neither gained nor lost: \(parts.map { "\(Self.text($0.0)) \($0.1)" }.joined(separator: ", "))."
   }
 
   private func item(_ flow: AudienceFlow) -> FlowBars.Item {
@@ -95,9 +115,8 @@ extension AccountInsights {
     let columns = min(Cohort.mostPeriods, shown.map(\.retained.count).max() ?? 0)
     let unit = shown.first?.period.unit.rawValue ?? "period"
     let share = { (cohort: Cohort) in
-      (0..<columns).map { later in
-        cohort.shares.indices.contains(later) ? cohort.shares[later]?.value : nil
-      }
+      // What a cohort lacks at the end is still to come.
+      cohort.shares.prefix(columns).map { $0?.value }
     }
     var notes: [String] = []
     if shown.contains(where: \.isOfSurvivors) {
@@ -126,7 +145,7 @@ extension AccountInsights {
   func forecastChart(_ forecast: Forecast) -> Chart {
     // Twice as much past as future.
     let start = (forecast.points.first?.at ?? at) - .days(max(60, 2 * forecast.points.count))
-    let past = followerCounts.filter { $0.at >= start }.sorted { $0.at < $1.at }
+    let past = Self.points(followerCounts.filter { $0.at >= start }.sorted { $0.at < $1.at })
     func band(_ name: String, _ range: (Forecast.Point) -> ClosedRange<Double>) -> Timeline.Band {
       .init(
         name,
@@ -134,15 +153,19 @@ extension AccountInsights {
     }
     return Chart(
       "Forecast of followers",
+      notes: [
+        "Expected: if the recent growth goes on and slowly fades out.",
+        "The count will be in the darker band with a chance of 80 %, and in the whole band with one of 95 %.",
+      ],
       content: .timeline(
         Timeline(
           series: [
             .init(
-              "Counted", points: past.map { .init(at: $0.at, Double($0.value)) }, maxGap: Self.longestPause),
+              "Counted", points: past, maxGap: Self.longestPause, path: .steps),
             .init(
               "Expected", points: forecast.points.map { .init(at: $0.at, $0.expected) }, style: .dashed),
           ], bands: [band("95 %", \.possible), band("80 %", \.likely)],
-          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], clock: clock)))
+          levels: goalLevel, clock: clock)))
   }
 
   func kindChart(_ engagement: Engagement) -> Chart {
@@ -150,7 +173,8 @@ extension AccountInsights {
       "Interactions per 1,000 followers, by kind of post", subtitle: "median and its 95 % interval",
       valueKind: .rate,
       content: .categories(
-        CategoryBars(items: engagement.byKind.map { item($0.key.name, $0) })))
+        CategoryBars(
+          items: engagement.byKind.map { item($0.key.name, $0) }, missingText: "too few posts")))
   }
 
   func hourChart(_ engagement: Engagement) -> Chart {
@@ -162,7 +186,7 @@ extension AccountInsights {
           items: (0..<24).map { hour in
             engagement.byHour.first { $0.key == hour }.map { item(Self.hour(hour), $0) }
               ?? CategoryBars.Item(Self.hour(hour), nil, sampleSize: 0)
-          })))
+          }, missingText: "too few posts")))
   }
 
   static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -174,7 +198,8 @@ extension AccountInsights {
       valueKind: .rate,
       content: .categories(
         CategoryBars(
-          items: engagement.byWeekday.map { item(Self.weekdays[($0.key - 1) % 7], $0) }, )))
+          items: engagement.byWeekday.map { item(Self.weekdays[($0.key - 1) % 7], $0) },
+          missingText: "too few posts")))
   }
 
   private func item<Key>(_ label: String, _ group: EngagementGroup<Key>) -> CategoryBars.Item {
@@ -203,16 +228,16 @@ extension AccountInsights {
 
   func activityChart(_ activity: Composition<AgeClass>) -> Chart {
     let names: [AgeClass: String] = [
-      .week: "within a week", .month: "within a month", .quarter: "within 3 months", .year: "within a year",
-      .older: "longer ago",
+      .week: "within a week", .month: "a week to a month ago", .quarter: "1 to 3 months ago",
+      .year: "3 to 12 months ago", .older: "longer ago",
     ]
-    return ordered("Last change of the repository", activity, names)
+    return ordered("Last activity", activity, names)
   }
 
   func ageChart(_ audience: AudienceParts) -> Chart {
     let names: [AgeClass: String] = [
-      .week: "under a week", .month: "under a month", .quarter: "under 3 months", .year: "under a year",
-      .older: "a year or more",
+      .week: "under a week", .month: "a week to a month", .quarter: "1 to 3 months",
+      .year: "3 to 12 months", .older: "a year or more",
     ]
     return ordered("Age of followers' accounts", audience.ages, names)
   }

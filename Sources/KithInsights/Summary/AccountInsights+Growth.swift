@@ -5,20 +5,21 @@ internal import KithCore
 /// The sections about the number of followers: growth, people, forecast and goal.
 extension AccountInsights {
   func growthSection(_ growth: GrowthCurve) -> InsightReport.Section {
-    let most = (growth.survivors + growth.counts).map(\.value).max() ?? 0
+    let most = ([growth.countAtStart].compactMap(\.self) + growth.survivors + growth.counts).map(\.value)
+      .max()
     var paragraphs: [String] = []
     if growth.seam == nil {
       paragraphs = ["There is no snapshot of the followers yet."]
+    } else if most == nil {
+      paragraphs = ["No count of this time is known."]
     } else if most == 0 {
       paragraphs = ["This account has no followers yet."]
-    } else if !growth.survivors.isEmpty {
-      paragraphs = [
-        "Before the first snapshot, only followers that stayed until then are known, so the true counts were higher. "
-          + "The counts are those of the profile, which also counts followers that no listing shows."
-      ]
+    } else if !growth.survivors.isEmpty, growth.measure == .counted {
+      paragraphs = ["The counts are those of the profile, which also counts followers that no listing shows."]
     }
     return InsightReport.Section(
-      id: "growth", heading: "Growth", paragraphs: paragraphs, chart: most > 0 ? growthChart(growth) : nil)
+      id: "growth", heading: "Growth", paragraphs: paragraphs,
+      chart: most ?? 0 > 0 ? growthChart(growth) : nil)
   }
 
   // MARK: People
@@ -88,9 +89,11 @@ extension AccountInsights {
   func forecastSection(_ forecast: Result<Forecast, Forecast.Refusal>) -> InsightReport.Section {
     switch forecast {
     case .failure(let refusal):
+      let words = "There is no forecast: \(refusal.reason)."
+      let chart = countChart("Followers", notes: [words])
       return InsightReport.Section(
-        id: "forecast", heading: "Forecast of followers",
-        paragraphs: ["There is no forecast: \(refusal.reason)."])
+        id: "forecast", heading: "Forecast of followers", paragraphs: chart == nil ? [words] : [],
+        chart: chart)
     case .success(let forecast):
       let backtest = forecast.backtest
       let error = backtest.meanCount > 0 ? backtest.meanError / backtest.meanCount : 0
@@ -98,7 +101,7 @@ extension AccountInsights {
         id: "forecast", heading: "Forecast of followers",
         paragraphs: [
           forecastSentence(forecast)
-            + "Backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
+            + "Earlier forecasts of this kind, \(backtest.daysAhead) days ahead, were off by "
             + "\(ValueKind.share.text(error)) on average."
         ], chart: forecastChart(forecast))
     }
@@ -109,17 +112,20 @@ extension AccountInsights {
     guard let last = forecast.points.last else { return "" }
     func text(_ value: Double) -> String { ValueKind.count.text(value.rounded()) }
     return
-      "About \(text(last.expected)) followers on \(Moment.dayText(last.at, .utc)), if the recent growth goes on "
-      + "and slowly fades out; 95 % interval \(text(last.possible.lowerBound)) to "
-      + "\(text(last.possible.upperBound)). "
+      "About \(text(last.expected)) followers on \(Moment.dayText(last.at, .utc)); 95 % interval "
+      + "\(text(last.possible.lowerBound)) to \(text(last.possible.upperBound)). "
   }
 
   func goalSection(_ goal: GoalProgress) -> InsightReport.Section {
     let progress =
       "\(Self.text(goal.value)) of \(Self.text(goal.goal)) followers; "
       + "\(ValueKind.share.text(goal.share)) of the way since the goal was set."
+    // A forecast draws the line of the goal, too.
+    let chart =
+      forecast == nil ? countChart("Goal", subtitle: progress, notes: [outlookSentence(goal)]) : nil
     return InsightReport.Section(
-      id: "goal", heading: "Goal", paragraphs: ["\(progress) \(outlookSentence(goal))"])
+      id: "goal", heading: "Goal", paragraphs: chart == nil ? ["\(progress) \(outlookSentence(goal))"] : [],
+      chart: chart)
   }
 
   /// When a goal will be reached. Forecasts are about UTC days.
@@ -145,10 +151,10 @@ extension Forecast.Refusal {
   public var reason: String {
     switch self {
     case .tooShort(let days, let weeks):
-      "it needs counts of \(Forecast.fewestDays) consecutive days or \(Forecast.fewestWeeks) weeks, and there are "
-        + "\(days) and \(weeks)"
+      "it needs counts of \(Forecast.fewestDays) consecutive days or \(Forecast.fewestWeeks) weeks, and so far there "
+        + "are \(days) \(days == 1 ? "day" : "days") and \(weeks) \(weeks == 1 ? "week" : "weeks")"
     case .tooInaccurate(let backtest):
-      "backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
+      "earlier forecasts of this kind, \(backtest.daysAhead) days ahead, were off by "
         + "\(ValueKind.count.text(backtest.meanError.rounded())) on average; assuming no change, by "
         + ValueKind.count.text(backtest.meanErrorOfNoChange.rounded())
     }

@@ -8,9 +8,7 @@ extension AccountInsights {
 
   /// Some metrics as a report: cards, and sections for the other metrics.
   public func report(of metrics: Set<InsightMetric>) -> InsightReport {
-    let days = (
-      Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound - .microseconds(1), clock)
-    )
+    let subtitle = subtitle(metrics)
     let sections = InsightMetric.allCases.filter(metrics.contains).flatMap(sections)
     let main = Self.mainSections.compactMap { id in sections.first { $0.id == id } }
     let rest = sections.filter { !Self.mainSections.contains($0.id) }.map { section in
@@ -20,11 +18,31 @@ extension AccountInsights {
     }
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
-      subtitle:
-        "\(isPast ? "Numbers of \(days.1). " : "")Changes and flows: \(days.0) – \(days.1)\(listingText)",
-      headline: headline, generatedAt: at, clock: clock,
+      subtitle: Self.sentence([subtitle, listingText]), pictureSubtitle: subtitle, headline: headline,
+      generatedAt: at, clock: clock,
       cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [], sections: main + rest,
       notes: gaps.map(\.sentence))
+  }
+
+  /// The time of the numbers, if a metric depends on it.
+  private func subtitle(_ metrics: Set<InsightMetric>) -> String? {
+    let days = (
+      Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound - .microseconds(1), clock)
+    )
+    let subjects = [
+      metrics.isDisjoint(with: [.cards, .flow, .blocks]) ? nil : "changes and flows",
+      metrics.isDisjoint(with: [.engagement, .times]) ? nil : "posts",
+    ].compactMap(\.self)
+    let range = subjects.first.map { "\($0): \(days.0) – \(days.1)" }
+    return isPast
+      ? "Numbers of \(days.1)" + (range.map { ". \(Self.sentence([$0]) ?? "")" } ?? "")
+      : Self.sentence([range])
+  }
+
+  /// Clauses with semicolons, the first one with a capital letter; nil if there are none.
+  private static func sentence(_ clauses: [String?]) -> String? {
+    let text = clauses.compactMap(\.self).joined(separator: "; ")
+    return text.isEmpty ? nil : text.prefix(1).uppercased() + text.dropFirst()
   }
 
   /// What the owner of an account wants to know first, in this order; the others are folded.
@@ -131,22 +149,23 @@ extension AccountInsights {
   }
 
   private func followBackSection(_ times: FollowBackTimes) -> InsightReport.Section {
-    let all = times.count + times.waiting + times.followedFirst + times.undated
+    let listed = times.count + times.followedFirst + times.undated
+    let all = listed + times.waiting
     var paragraphs = [
-      "Of \(ValueKind.count.text(Double(all))) followed accounts, "
-        + "\(ValueKind.count.text(Double(all - times.waiting))) follow back; "
-        + "\(ValueKind.count.text(Double(times.followedFirst))) of these followed first."
+      // Some of those that no listing shows follow back, too.
+      "Of \(Self.text(all)) followed accounts, \(Self.text(listed)) "
+        + "\(listed == 1 ? "is listed as a follower" : "are listed as followers"); "
+        + "\(Self.text(times.followedFirst)) of these followed first."
     ]
     if let quartiles = times.quartiles {
       paragraphs.append(
         "Of the accounts that were followed first and follow back, half did so within "
-          + "\(ValueKind.duration.text(quartiles.median)), a quarter within "
-          + "\(ValueKind.duration.text(quartiles.lower)), three quarters within "
-          + "\(ValueKind.duration.text(quartiles.upper)).")
+          + "\(SpanLabel.words(quartiles.median)), a quarter within \(SpanLabel.words(quartiles.lower)), "
+          + "three quarters within \(SpanLabel.words(quartiles.upper)).")
     }
     let rows = [
-      ("Followed back", times.count), ("Followed first", times.followedFirst),
-      ("Follow back, order unknown", times.undated), ("Do not follow back", times.waiting),
+      ("Followed back", times.count), ("They followed first", times.followedFirst),
+      ("Follow back, order unknown", times.undated), ("Not listed as followers", times.waiting),
     ].map { [$0.0, ValueKind.count.text(Double($0.1))] }
     return InsightReport.Section(
       id: "follow-back", heading: "Time to follow back", paragraphs: paragraphs,
@@ -181,33 +200,37 @@ extension AccountInsights {
         rate ?? "Too few posts: \(engagement.posts) of at least \(EngagementGroup<Int>.fewestPosts)."
       ],
       chart: engagement.byKind.contains { $0.rate != nil } ? kindChart(engagement) : nil,
-      notes: postsWithOldCount > 0
+      notes: (postsWithOldCount > 0
         ? [
           "For \(Self.text(postsWithOldCount)) of these posts, the last count of followers is more than "
             + "\(Int(GrowthCurve.oldAge / .days(1))) days older than the post."
         ] : [])
+        + (postsBeforeCounts > 0
+          ? [
+            "\(Self.text(postsBeforeCounts)) of these posts \(postsBeforeCounts == 1 ? "is" : "are") older than the "
+              + "first count of followers. Of that time only followers that stayed are known, so these rates are "
+              + "too high."
+          ] : []))
   }
 
   private static func perThousand(_ rate: Double) -> String { ValueKind.rate.text(rate * 1_000) }
 
   private func timeSections(_ engagement: Engagement) -> [InsightReport.Section] {
-    guard engagement.byHour.contains(where: { $0.rate != nil }) else {
-      return [
-        InsightReport.Section(
-          id: "hours", heading: "Best hours to post",
-          paragraphs: [
-            "Too few posts: an hour needs \(EngagementGroup<Int>.fewestPosts) of them. A longer period has more."
-          ])
-      ]
-    }
+    let hours = engagement.byHour.count { $0.rate != nil }
     let best = engagement.byHour.filter { $0.comparison == .better }.map { Self.hour($0.key) }
     let words =
       best.isEmpty
       ? "No hour stands out from all posts, at 95 % for all hours and weekdays together."
       : "Posts at \(best.joined(separator: ", ")) did better than all posts, at 95 % for all hours and weekdays together."
+    let tooFew =
+      "Too few posts: \(hours) of 24 hours have the \(EngagementGroup<Int>.fewestPosts) that an hour needs. "
+      + "A longer period has more."
+    // One hour cannot be compared.
+    let isChart = hours > 1
     return [
       InsightReport.Section(
-        id: "hours", heading: "Best hours to post", paragraphs: [words], chart: hourChart(engagement))
+        id: "hours", heading: "Best hours to post", paragraphs: [isChart ? words : tooFew],
+        chart: isChart ? hourChart(engagement) : nil)
     ]
       + (engagement.byWeekday.contains { $0.rate != nil }
         ? [
@@ -336,7 +359,8 @@ extension AccountInsights {
     let count = ValueKind.count.text(Double(count))
     let all = ValueKind.count.text(Double(population))
     return count == all || population == 0
-      ? "Among all \(count) followers" : "Among \(count) of \(all) followers, which may miss \(missed)"
+      ? "Among all \(count) listed followers"
+      : "Among \(count) of \(all) listed followers, which may miss \(missed)"
   }
 
   private func activitySection(_ activity: Composition<AgeClass>) -> InsightReport.Section {
@@ -350,7 +374,7 @@ extension AccountInsights {
     }
     return InsightReport.Section(
       id: "activity", heading: "Active and silent followers",
-      paragraphs: [share ?? "The last change is not known for any follower."],
+      paragraphs: [share ?? "The last activity is not known for any follower."],
       chart: activityChart(activity))
   }
 
@@ -460,12 +484,20 @@ extension AccountInsights {
           ? "No block waves were found among the blocks whose day is known." : "No block waves were found."
       ]
     }
+    let chart = blockChart(blocks)
+    // A chart needs more than one bar.
+    let isChart = blocks.rows.reduce(0) { $0 + $1.parts.count } > 1
+    if let row = blocks.rows.first, let part = row.parts.first, !isChart {
+      func text(_ count: Int?) -> String { count.map(Self.text) ?? "unknown" }
+      paragraphs.append(
+        "\(part.period): blocks made: \(text(part.blocking)); blocked by: \(text(row.blockedBy)).")
+    }
+    let source =
+      blocks.knowsOnlyLosses
+      ? "Blocks of the account are known only for lost followers; a backlink index would know more."
+      : "The numbers from an index are lower bounds."
     return InsightReport.Section(
-      id: "blocks", heading: "Blocks", paragraphs: paragraphs, chart: blockChart(blocks),
-      notes: blocks.knowsOnlyLosses
-        ? [
-          "Blocks of the account are known only for lost followers; a backlink index would know more."
-        ]
-        : ["The numbers from an index are lower bounds."])
+      id: "blocks", heading: "Blocks", paragraphs: paragraphs, chart: isChart ? chart : nil,
+      notes: (isChart ? [] : chart.notes) + [source])
   }
 }

@@ -96,6 +96,9 @@ public struct AccountInsights: Sendable {
   public var engagement: Engagement?
   /// How many posts of ``engagement`` were written so long after the last count of followers that it is an old one.
   public var postsWithOldCount = 0
+  /// How many posts of ``engagement`` were written before the first count of followers, so that their rates are those of
+  /// the followers that stayed.
+  public var postsBeforeCounts = 0
   /// The posts of the time range with the most interactions.
   public var bestPosts: [BestPost] = []
   public var top = TopFollowers()

@@ -22,6 +22,10 @@ extension StatisticsCollector {
       insights.postsWithOldCount = posts.count {
         growth.sample(at: $0.writtenAt.instant)?.isOld ?? false
       }
+      insights.postsBeforeCounts = posts.count { post in
+        growth.counts.first.map { post.writtenAt.instant < $0.at } ?? true
+          && growth.count(at: post.writtenAt.instant) != nil
+      }
       insights.bestPosts = BestPost.best(of: posts.map(BestPost.init), most: 5)
     }
     guard request.needsSample else { return }

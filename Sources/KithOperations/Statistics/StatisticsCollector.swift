@@ -242,7 +242,8 @@ struct StatisticsCollector {
       insights.cohorts = Cohort.cohorts(of: followers.listing, by: .month, clock: clock)
     }
     if request.wants(.followBack), follows.last != nil {
-      insights.followBack = FollowBackTimes(follows: follows.present, followers: followers.present)
+      insights.followBack = FollowBackTimes(
+        follows: others(among: follows), followers: followers.present)
     }
     if request.needsBlocks { try await workOutBlocks(&insights, followers, unit) }
     if request.wants(.cards) {
@@ -282,6 +283,11 @@ struct StatisticsCollector {
     return AudienceChanges(came: lastCame.map(named), left: lastLeft.map(named), totals, between: pair)
   }
 
+  /// The follows without that of oneself, which is not a mutual (Q4).
+  private func others(among follows: FollowerHistory) -> [DID: Instant?] {
+    follows.present.filter { $0.key != actor }
+  }
+
   /// The most follows that are asked about one by one: 100 calls.
   static let mostAsked = 3_000
 
@@ -290,15 +296,16 @@ struct StatisticsCollector {
   private mutating func countMutuals(
     _ overview: inout Overview, _ followers: FollowerHistory, _ follows: FollowerHistory
   ) async throws {
-    let others = follows.present.keys.filter { followers.present[$0] == nil }.sorted()
-    overview.mutuals = follows.present.count - others.count
+    let followed = others(among: follows)
+    let others = followed.keys.filter { followers.present[$0] == nil }.sorted()
+    overview.mutuals = followed.count - others.count
     overview.mutualsAt = [followers, follows].compactMap { $0.listing.series.snapshots.last?.endedAt }.min()
     let unlisted = overview.followers.map { max(0, $0.value - followers.present.count) }
     overview.unlistedFollowers = unlisted
     guard !request.isStored, unlisted ?? 0 > 0, others.count <= Self.mostAsked else { return }
     let survey = AudienceSurvey(workspace.listings(by: workspace.appview, usingCache: true))
     let answers = try await survey.followers(among: others, of: actor)
-    overview.mutuals = follows.present.count - others.count + answers.count
+    overview.mutuals = followed.count - others.count + answers.count
     // Followers that are not among the follows cannot be mutuals.
     overview.unlistedFollowers = others.count - answers.asked
   }
@@ -340,12 +347,13 @@ struct StatisticsCollector {
   }
 
   private mutating func computeGoals(_ insights: inout AccountInsights) async throws {
-    if request.wants(.forecast) || request.wants(.goal) {
+    // Charts of followers draw it as a line.
+    let goal =
+      request.metrics.isDisjoint(with: [.goal, .growth, .forecast]) ? nil : try await store.goal(of: actor)
+    if request.wants(.forecast) || goal != nil {
       let forecast = Forecast.result(of: insights.followerCounts)
       if request.wants(.forecast) { insights.forecast = forecast.map { $0.prefix(90) } }
-      if request.wants(.goal), let goal = try await store.goal(of: actor),
-        let value = insights.followerCounts.last?.value
-      {
+      if let goal, let value = insights.followerCounts.last?.value {
         insights.goal = GoalProgress(
           goal.followers, from: goal.start, now: value, forecast: forecast)
       }

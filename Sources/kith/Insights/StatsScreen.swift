@@ -18,7 +18,7 @@ struct StatsScreen {
       lines += TerminalText.wrapped(clean(headline), to: style.columns)
     }
     if metrics.contains(.cards), let subtitle = report.subtitle {
-      lines.append(palette.paint(clean(subtitle), .faint))
+      lines += TerminalText.wrapped(clean(subtitle), to: style.columns).map { palette.paint($0, .faint) }
     }
     if metrics.contains(.cards) { lines += [""] + cards(insights.cards) }
     for metric in InsightMetric.allCases where metrics.contains(metric) {
@@ -87,9 +87,12 @@ struct StatsScreen {
 
   private func table(_ table: ChartTable) -> [String] {
     let rows = ([table.headings] + table.rows.prefix(Self.mostRows)).map { $0.map(clean) }
-    let widths = table.headings.indices.map { column in
+    var widths = table.headings.indices.map { column in
       min(40, rows.map { $0.indices.contains(column) ? TerminalText.width($0[column]) : 0 }.max() ?? 0)
     }
+    // The texts of the first column are the longest, and give way.
+    let total = widths.reduce(2 * (widths.count - 1), +)
+    if let first = widths.first { widths[0] = min(first, max(12, first - (total - style.columns))) }
     var lines = rows.enumerated().map { index, row in
       var line = ""
       for (column, text) in row.enumerated() where widths.indices.contains(column) {

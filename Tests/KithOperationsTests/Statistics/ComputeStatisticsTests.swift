@@ -37,6 +37,25 @@ import Testing
     #expect(figures.filter { $0.note == "counted" }.map(\.value) == [258])
   }
 
+  @Test func oneIsNotOnesOwnMutual() async throws {
+    let user = try await ServedUser(nil, on: FaultyNetwork(.reference, accounts: 400))
+    let alice = try user.did("alice")
+    let collection = try NSID(parsing: "app.bsky.graph.follow")
+    let value: DataValue = [
+      "$type": "app.bsky.graph.follow", "subject": .string("\(alice)"),
+      "createdAt": "2026-01-01T00:00:00.000Z",
+    ]
+    #expect(
+      user.network.setRecords([try RecordKey(parsing: "3k2yihcrp6f2c"): value], in: collection, of: alice))
+    let mutuals = try await user.run(ListAccounts(.mutuals(of: .did(alice)))).rows
+    let figures = try await user.figures([.cards, .followBack])
+    #expect(figures.values(.cards)["mutuals"] == Double(mutuals.count))
+    let unreturned = try await user.run(ListAccounts(.notFollowingBack(.did(alice)))).rows
+    #expect(!unreturned.isEmpty && !unreturned.contains { $0.view.account == alice })
+    let following = try await user.run(ListAccounts(ListingQuery(.follows(of: .did(alice))))).rows
+    #expect(following.contains { $0.view.account == alice })
+  }
+
   /// A plan is an upper bound, for each metric.
   @Test(
     arguments: CaseSample.of(

@@ -97,6 +97,21 @@ import Testing
 
   // MARK: Counts
 
+  /// Charts of followers have the line of the goal; rows of growth are the same as without it.
+  @Test func growthHasTheGoal() async throws {
+    let user = try await ServedUser(nil, on: FaultyNetwork(.reference, accounts: 400))
+    try await user.takeSnapshots(sides: [.followers])
+    let before = try await user.figures([.growth]) { $0.isStored = true }
+    let goal = FollowerGoal(5_000, from: 1, since: 0)
+    try await user.workspace().history().set(goal, of: user.did("alice"))
+    for metric in [InsightMetric.growth, .forecast] {
+      let run = try await user.statistics([metric]) { $0.isStored = true }
+      #expect(run.outcome.insights.goal?.goal == 5_000)
+      if metric == .growth { #expect(run.figures == before) }
+    }
+    #expect(try await user.statistics([.cards]) { $0.isStored = true }.outcome.insights.goal == nil)
+  }
+
   /// One night the AppView is empty, and the snapshot of that night knows it.
   @Test func aCountInDoubtIsNotUsed() async throws {
     let user = try await ServedUser(nil, on: FaultyNetwork(.reference, accounts: 400))

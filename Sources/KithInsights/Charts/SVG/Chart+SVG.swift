@@ -102,7 +102,11 @@ struct SVGChart {
   /// A legend entry: a sample of a mark and its name.
   struct LegendItem {
     enum Sample {
-      case line, area, box, hatched
+      case line, dot, box, hatched
+      /// As many areas upon each other.
+      case area(layers: Int)
+      /// Only the name.
+      case none
     }
 
     let name: String
@@ -116,21 +120,32 @@ struct SVGChart {
   func legend(_ items: [LegendItem], in frame: Frame, on canvas: inout SVGCanvas) -> Double {
     var (x, y) = (frame.x, frame.y)
     for item in items {
-      let width = min(SVGCanvas.width(item.name) + 44, frame.width)
+      let sampleWidth = if case .none = item.sample { 0.0 } else { 28.0 }
+      let width = min(SVGCanvas.width(item.name) + sampleWidth + 16, frame.width)
       if x > frame.x, x + width > frame.right {
         x = frame.x
         y += 18
       }
       switch item.sample {
       case .line: canvas.line(x + 1, y + 7, x + 21, y + 7, item.classes)
-      case .area: canvas.rect(Frame(x: x, y: y + 1, width: 22, height: 12), item.classes, radius: 2)
+      case .dot: canvas.circle(x + 11, y + 7, radius: 3.5, item.classes)
+      case .none: break
+      case .area(let layers):
+        for _ in 0..<layers {
+          canvas.rect(Frame(x: x, y: y + 1, width: 22, height: 12), item.classes, radius: 2)
+        }
       case .box: canvas.rect(Frame(x: x + 5, y: y + 1, width: 12, height: 12), item.classes, radius: 2)
       case .hatched:
         let box = Frame(x: x + 5, y: y + 1, width: 12, height: 12)
         canvas.rect(box, item.classes, radius: 2)
         canvas.hatch(box, "hatch loss")
       }
-      canvas.text(item.name, x + 28, y + 11, "m", width: frame.width - 28)
+      let room = frame.width - sampleWidth
+      let lines = ChartLabel.wrapped(item.name, to: Int(room / SVGCanvas.cellWidth)).prefix(3)
+      for (number, line) in lines.enumerated() {
+        canvas.text(line, x + sampleWidth, y + 11 + Double(number) * 15, "m", width: room)
+      }
+      y += Double(max(1, lines.count) - 1) * 15
       x += width
     }
     return items.isEmpty ? 0 : y - frame.y + 24

@@ -34,7 +34,7 @@ enum ChartPalette {
   private static let darkColours = variables(
     ground: ["bg": "#161d26", "fg": "#e8edf2", "muted": "#a3b0bd", "grid": "#2a3542", "axis": "#6c7a89"],
     series: ["#56b4e9", "#f28e4b", "#3cc79b", "#e29ac4", "#e6c24a", "#9ad0f2"],
-    shades: ["#1b3046", "#1a3d5a", "#1b4e75", "#26689a", "#4c93c4", "#86bee3", "#c7e4f8"],
+    shades: ["#264a6b", "#275680", "#2a6595", "#337aaf", "#5a9bcb", "#8dc2e6", "#c7e4f8"],
     onWeak: "#ffffff", onStrong: "#05080b")
 
   /// The rules of all classes in charts; they use the colour variables.

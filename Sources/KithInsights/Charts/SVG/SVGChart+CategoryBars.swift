@@ -49,7 +49,12 @@ extension SVGChart {
     plot.x += labelWidth(scale)
     plot.y += 8
     plot.width = max(20, frame.right - plot.x)
-    plot.height = max(20, frame.height - 8 - 28)
+    let isIncomplete = bars.items.contains { $0.finiteValue == nil }
+    plot.height = max(20, frame.height - 8 - (isIncomplete ? 46 : 28))
+    if isIncomplete {
+      canvas.rect(Frame(x: plot.x, y: frame.bottom - 13, width: 12, height: 12), "no", radius: 2)
+      canvas.text(bars.missingText, plot.x + 18, frame.bottom - 3, "m", width: plot.width - 18)
+    }
     valueAxis(scale, in: plot, on: &canvas)
     let slot = plot.width / Double(bars.items.count)
     let y = { (value: Double) in plot.bottom - scale.fraction(value) * plot.height }

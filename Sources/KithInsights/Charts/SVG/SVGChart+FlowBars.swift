@@ -11,7 +11,7 @@ extension SVGChart {
     var plot = frame
     plot.y += max(top, 8) + 6
     let scale = ValueScale(
-      flows.valueRange, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 44)), mayBreak: false)
+      flows.valueRange, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 30)), mayBreak: false)
     plot.x += labelWidth(scale)
     plot.width = max(20, frame.right - plot.x)
     let bars = flows.bars(most: max(1, Int(plot.width / 4)))
@@ -34,6 +34,7 @@ extension SVGChart {
       }
       if let gained = bar.gained {
         canvas.rect(frame(0, gained), "gain\(pale)", radius: min(2, width / 4), title: title)
+        canvas.hatch(frame(max(0, gained - bar.spreadGains), gained), "hatch gain")
       }
       if let lost = bar.lost {
         canvas.rect(frame(-lost, 0), "loss\(pale)", radius: min(2, width / 4), title: title)
@@ -56,22 +57,33 @@ extension SVGChart {
       width: frame.width)
   }
 
+  /// The meaning of each kind of bar that is drawn.
   private func legendItems(_ flows: FlowBars) -> [LegendItem] {
-    var items = [
-      LegendItem(name: flows.gainedName, classes: "gain", sample: .box),
-      LegendItem(name: flows.lostName, classes: "loss", sample: .box),
-    ]
-    if flows.showsNet { items.append(LegendItem(name: "Net", classes: "net", sample: .line)) }
-    let shown = Set(flows.items.map(\.coverage))
-    let pale = [AudienceFlow.Coverage.survivors, .partial].filter(shown.contains).compactMap(\.chartNote)
+    let slots = flows.slots
+    var items: [LegendItem] = []
+    if slots.contains(where: { $0.gained ?? 0 > 0 }) {
+      items.append(LegendItem(name: flows.gainedName, classes: "gain", sample: .box))
+    }
+    if slots.contains(where: { $0.lost ?? 0 > 0 }) {
+      items.append(LegendItem(name: flows.lostName, classes: "loss", sample: .box))
+    }
+    if slots.contains(where: { $0.net != nil }) {
+      items.append(LegendItem(name: "Net", classes: "net", sample: .line))
+    }
+    let shown = Set(slots.lazy.filter { $0.gained ?? 0 > 0 || $0.lost ?? 0 > 0 }.map(\.coverage))
+    var pale = [AudienceFlow.Coverage.survivors, .partial].filter(shown.contains).compactMap(\.chartNote)
+    // Of an interval, the gains with a date are told apart.
+    if slots.contains(where: { $0.coverage == .interval && $0.gained ?? 0 > 0 }) {
+      pale.append("only those that stayed until the next snapshot")
+    }
     if !pale.isEmpty {
       items.append(LegendItem(name: pale.joined(separator: ", or "), classes: "gain pale", sample: .box))
     }
     if shown.contains(.interval), let note = AudienceFlow.Coverage.interval.chartNote {
       items.append(LegendItem(name: note, classes: "loss pale", sample: .hatched))
     }
-    if shown.contains(.unobserved) || shown.contains(.survivors) {
-      items.append(LegendItem(name: "no bar: not observed", classes: "no", sample: .box))
+    if slots.contains(where: { $0.gained == nil || $0.lost == nil }) {
+      items.append(LegendItem(name: "No bar: not observed", classes: "", sample: .none))
     }
     return items
   }

@@ -68,7 +68,7 @@ extension SVGChart {
     // Without titles, one path per shade keeps the image small.
     var paths: [String: String] = [:]
     for (down, row) in rows.enumerated() {
-      for (across, column) in columns.enumerated() {
+      for (across, column) in columns.enumerated() where grid.has(row, column) {
         let cell = Frame(
           x: plot.x + Double(across) * size.width + gap / 2, y: plot.y + Double(down) * size.height + gap / 2,
           width: size.width - gap, height: size.height - gap)
@@ -92,7 +92,7 @@ extension SVGChart {
   }
 
   private func label(_ value: Double, _ shade: Int, in cell: Frame, on canvas: inout SVGCanvas) {
-    guard cell.height >= 16 else { return }
+    guard cell.height >= 12 else { return }
     canvas.text(
       kind.shortText(value), cell.x + cell.width / 2, cell.y + cell.height / 2 + 4,
       shade < ChartPalette.firstStrongShade ? "weak" : "strong", anchor: .middle)
@@ -107,7 +107,7 @@ extension SVGChart {
   private func scale(
     _ grid: Grid, _ plot: Frame, _ frame: Frame, note: String?, on canvas: inout SVGCanvas
   ) {
-    let y = plot.bottom + 14
+    var y = plot.bottom + 14
     var x = plot.x
     if let range = grid.valueRange {
       let (low, high) = (kind.shortText(grid.lowest(of: range)), kind.shortText(range.upperBound))
@@ -120,10 +120,16 @@ extension SVGChart {
       canvas.text(high, x + 6, y + 11, "m")
       x += SVGCanvas.width(high) + 22
     }
-    let text = note.map { "no data; \($0)" } ?? "no data"
-    canvas.rect(Frame(x: x, y: y + 1, width: 12, height: 12), "no", radius: 2)
-    canvas.text(text, x + 18, y + 11, "m", width: frame.right - x - 18)
-    x += SVGCanvas.width(text) + 36
+    if grid.hasGaps {
+      canvas.rect(Frame(x: x, y: y + 1, width: 12, height: 12), "no", radius: 2)
+      canvas.text("no data", x + 18, y + 11, "m", width: frame.right - x - 18)
+      x += SVGCanvas.width("no data") + 36
+    }
+    if let note {
+      if x + SVGCanvas.width(note) > frame.right { (x, y) = (frame.x, y + 16) }
+      canvas.text(note, x, y + 11, "m", width: frame.right - x)
+      x += SVGCanvas.width(note) + 18
+    }
     let axes = "↓ \(grid.rowsName)  → \(grid.columnsName)"
     guard x + SVGCanvas.width(axes) <= frame.right else { return }
     canvas.text(axes, frame.right, y + 11, "m", anchor: .end)

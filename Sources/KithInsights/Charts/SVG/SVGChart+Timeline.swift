@@ -13,13 +13,13 @@ extension SVGChart {
     let top = legend(legendItems(timeline), in: frame, on: &canvas)
     let marks = timeline.drawnMarks(in: times).prefix(Self.mostMarks)
     let markRows = marks.isEmpty ? 0 : min(marks.count, 2)
-    let ends = endLabels(timeline, until: times.upperBound)
+    let ends = endLabels(timeline, in: times)
     let right = (ends.map { SVGCanvas.width($0.text) }.max() ?? 0) + 12
 
     var plot = frame
     plot.y += max(top, 8) + Double(markRows) * 16
     let value = ValueScale(
-      values, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 48)),
+      values, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 36)),
       mayBreak: !timeline.startsAtZero)
     plot.height = max(20, frame.bottom - plot.y - (value.isBroken ? 60 : 44))
     plot.x += labelWidth(value)
@@ -28,13 +28,14 @@ extension SVGChart {
 
     valueAxis(value, in: plot, on: &canvas)
     timeAxis(plane, in: frame, on: &canvas)
-    for (index, band) in timeline.bands.enumerated() { draw(band, index, timeline.path, plane, on: &canvas) }
+    for band in timeline.bands { draw(band, hue: bandHue(timeline), timeline.path, plane, on: &canvas) }
     let levels = timeline.levelsByDistance
     draw(levels.near.prefix(Self.mostMarks), plane, on: &canvas)
     name(levels.far.prefix(Self.mostMarks), plane, on: &canvas)
     draw(Array(marks), rows: markRows, plane, on: &canvas)
     for (index, series) in timeline.series.enumerated() {
-      draw(series, index, timeline.path, plane, filled: timeline.series.count == 1, on: &canvas)
+      draw(
+        series, index, series.path ?? timeline.path, plane, filled: timeline.series.count == 1, on: &canvas)
     }
     draw(ends, plane, on: &canvas)
   }
@@ -51,12 +52,20 @@ extension SVGChart {
 
   private func legendItems(_ timeline: Timeline) -> [LegendItem] {
     let lines = timeline.series.enumerated().map { index, series in
-      LegendItem(name: series.name, classes: lineClasses(series, index), sample: .line)
+      // A line needs two points.
+      series.points.count { $0.value.isFinite } == 1
+        ? LegendItem(name: series.name, classes: "dot f\(index % ChartPalette.seriesCount)", sample: .dot)
+        : LegendItem(name: series.name, classes: lineClasses(series, index), sample: .line)
     }
     let bands = timeline.bands.enumerated().map { index, band in
-      LegendItem(name: band.name, classes: "bd f\(index % ChartPalette.seriesCount)", sample: .area)
+      LegendItem(name: band.name, classes: "bd f\(bandHue(timeline))", sample: .area(layers: index + 1))
     }
     return lines.count + bands.count > 1 || timeline.series.first?.style == .dashed ? lines + bands : []
+  }
+
+  /// Bands have the hue of the line of estimates; where they lie upon each other, it is darker.
+  private func bandHue(_ timeline: Timeline) -> Int {
+    (timeline.series.firstIndex { $0.style == .dashed } ?? 0) % ChartPalette.seriesCount
   }
 
   private func lineClasses(_ series: Timeline.Series, _ index: Int) -> String {
@@ -77,8 +86,8 @@ extension SVGChart {
     canvas.text(
       plane.time.caption, frame.right, plot.bottom + 36, "m", anchor: .end, width: frame.width)
     guard let note = plane.value.breakNote else { return }
-    // A zigzag in the axis, the symbol for an omitted part.
-    let zigzag = [(0.0, 0.0), (0, -5), (-5, -8), (5, -13), (-5, -18), (5, -23), (0, -26), (0, -34)].map {
+    // A zigzag in the axis, the symbol for an omitted part; the curve begins on the right of it.
+    let zigzag = [(0.0, 0.0), (0, -5), (-6, -9), (0, -14), (-6, -19), (0, -24), (0, -34)].map {
       (x: plot.x + $0.0, y: plot.bottom + $0.1)
     }
     canvas.path(SVGCanvas.path(zigzag), "brk")
@@ -86,7 +95,7 @@ extension SVGChart {
   }
 
   private func draw(
-    _ band: Timeline.Band, _ index: Int, _ path: Timeline.Path, _ plane: Plane, on canvas: inout SVGCanvas
+    _ band: Timeline.Band, hue: Int, _ path: Timeline.Path, _ plane: Plane, on canvas: inout SVGCanvas
   ) {
     var data = ""
     for segment in band.segments(on: plane.time, columns: Int(plane.plot.width / 2)).map(path.corners) {
@@ -94,7 +103,7 @@ extension SVGChart {
       let lower = segment.reversed().map { (x: plane.x($0.at), y: plane.y($0.low)) }
       data += SVGCanvas.path(upper + lower, isClosed: true)
     }
-    canvas.path(data, "bd f\(index % ChartPalette.seriesCount)")
+    canvas.path(data, "bd f\(hue)")
   }
 
   private func draw(
@@ -150,11 +159,13 @@ extension SVGChart {
   }
 
   /// Labels of lines that reach the right edge; none if there are many lines, as they would not fit.
-  private func endLabels(_ timeline: Timeline, until end: Instant) -> [EndLabel] {
+  private func endLabels(_ timeline: Timeline, in times: ClosedRange<Instant>) -> [EndLabel] {
     guard timeline.series.count <= 3 else { return [] }
+    // A line that ends a little earlier seems to end there, too.
+    let edge = times.upperBound - (times.upperBound - times.lowerBound) / 100
     return timeline.series.enumerated().compactMap { index, series in
       let last = series.points.lazy.filter { $0.value.isFinite }.max { $0.at < $1.at }
-      guard let last, last.at == end else { return nil }
+      guard let last, last.at >= edge else { return nil }
       return EndLabel(point: last, text: kind.labelText(last.value), index: index)
     }
   }

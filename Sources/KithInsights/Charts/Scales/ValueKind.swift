@@ -138,6 +138,16 @@ enum SpanLabel {
     (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"),
   ]
 
+  private static let words = ["d": "day", "h": "hour", "min": "minute", "s": "second"]
+
+  /// Like ``long(_:)`` for a sentence: `3 days 4 hours`.
+  static func words(_ value: Double) -> String {
+    long(value).split(separator: " ").reduce(into: [String]()) { words, part in
+      guard let name = self.words[String(part)] else { return words.append(String(part)) }
+      words.append(words.last == "1" ? name : name + "s")
+    }.joined(separator: " ")
+  }
+
   /// From here on, hours are noise.
   private static let onlyDays = 30 * 86_400.0
 

@@ -107,7 +107,7 @@ extension TextChart {
 
   private func figure(_ item: CategoryBars.Item, _ bars: CategoryBars) -> String {
     guard let value = item.finiteValue else {
-      return ChartLabel.cut(ChartLabel.clean(bars.missingText), to: 10)
+      return ChartLabel.cut(ChartLabel.clean(bars.missingText), to: 14)
     }
     var text = kind.text(value)
     if columns >= 100, let interval = bars.intervalText(item, kind) { text += " (\(interval))" }

@@ -8,7 +8,9 @@ extension TextChart {
     let room = columns - nameWidth - 1
     let shownColumns = Array(grid.columnLabels.indices.prefix(room))
     let texts = rows.map { row in
-      shownColumns.map { grid.value(row, $0).map { kind.shortText($0) } ?? glyph("·", ".") }
+      shownColumns.map {
+        grid.value(row, $0).map { kind.shortText($0) } ?? (grid.has(row, $0) ? glyph("·", ".") : "")
+      }
     }
     let widest = texts.joined().map { ChartLabel.width($0) }.max() ?? 1
     let showsFigures = (widest + 1) * shownColumns.count <= room

@@ -14,7 +14,7 @@ extension TextChart {
     let margin = value.ticks.map { ChartLabel.width(value.label($0)) }.max() ?? 0
     var plot = TextPlot(columns: max(8, columns - margin - 2), rows: rows, usesDots: style.unicode)
 
-    for band in timeline.bands { draw(band, time, value, &plot) }
+    for (index, band) in timeline.bands.enumerated() { draw(band, index, time, value, &plot) }
     let marks = timeline.drawnMarks(in: times).prefix(Self.mostMarks)
     for mark in marks {
       for row in 0..<rows { plot.put(glyph("┊", "|"), column(mark.at, time, plot), row, .muted) }
@@ -22,7 +22,7 @@ extension TextChart {
     let levels = timeline.levelsByDistance
     for level in levels.near { drawLine(level, value, &plot) }
     for (index, series) in timeline.series.enumerated() {
-      draw(series, index, timeline.path, time, value, &plot)
+      draw(series, index, series.path ?? timeline.path, time, value, &plot)
     }
     for level in levels.near { drawLabel(level, value, &plot) }
     for level in levels.far {
@@ -62,7 +62,12 @@ extension TextChart {
     }
   }
 
-  private func draw(_ band: Timeline.Band, _ time: TimeScale, _ value: ValueScale, _ plot: inout TextPlot) {
+  /// The shade of a band; those within it are darker.
+  private func shade(_ band: Int) -> String { band == 0 ? glyph("░", ":") : glyph("▒", "=") }
+
+  private func draw(
+    _ band: Timeline.Band, _ index: Int, _ time: TimeScale, _ value: ValueScale, _ plot: inout TextPlot
+  ) {
     for segment in band.segments(on: time, columns: plot.columns) {
       for (position, point) in segment.enumerated() {
         let next = segment[min(position + 1, segment.count - 1)]
@@ -70,7 +75,7 @@ extension TextChart {
         // The bounds hold until the next point.
         for place in first...max(first, column(next.at, time, plot) - 1) {
           for row in row(point.high, value, plot)...row(point.low, value, plot) {
-            plot.put(glyph("░", ":"), place, row, .muted)
+            plot.put(shade(index), place, row, .muted)
           }
         }
       }
@@ -98,7 +103,9 @@ extension TextChart {
       let sample = glyph(series.style == .dashed ? "╍╍" : "━━", mark + mark)
       items.append((sample, series.name, .series(index)))
     }
-    for band in timeline.bands { items.append((glyph("░░", "::"), band.name, .muted)) }
+    for (index, band) in timeline.bands.enumerated() {
+      items.append((shade(index) + shade(index), band.name, .muted))
+    }
     guard items.count > 1 || timeline.series.first?.style == .dashed else { return [] }
     var (lines, line) = ([TextLine](), TextLine())
     for item in items {
