@@ -38,7 +38,7 @@ import Testing
   }
 
   /// No loss is false, and once the AppView is whole again, no true one is missing.
-  @Test(arguments: CaseSample.of(cases, one: 5)) func lossesAreTheTruth(one: Case) async throws {
+  @Test(arguments: CaseSample.of(cases, one: 11)) func lossesAreTheTruth(one: Case) async throws {
     let world = try OutageWorld(one)
     try await world.take()
     for number in 0..<(one.outage == .once ? 1 : 2) {

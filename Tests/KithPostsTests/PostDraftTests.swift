@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import KithCore
 import KithLexicons
 import KithRelationships
@@ -53,6 +54,24 @@ import Testing
     var draft = PostDraft(RichText("x"))
     draft.labels = (0..<11).map { "label-\($0)" }
     #expect(throws: ValidationError.self) { _ = try draft.record(createdAt: date) }
+  }
+
+  /// Apps do not show control characters.
+  @Test func textsHaveNoControlCharacters() throws {
+    let blob = Blob(
+      ref: try CID(parsing: "bafkreie5funpy4fwncnvnsyhgjpdwsd46yagm264usar4aesev7fqv3iyu"),
+      mimeType: "image/png", size: 5)
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pictures/photo.jpg")
+    let picture = try Picture(Array(try Data(contentsOf: file)))
+    func record(_ text: String, alt: String) throws -> DataValue {
+      var draft = PostDraft(RichText(text))
+      draft.pictures = [PostDraft.Picture(blob, of: picture, alt: alt)]
+      return try draft.record(createdAt: date)
+    }
+    let alt = try record("x", alt: "\u{FEFF}one\r\ntwo")["embed"]?["images"]?.array?.first?["alt"]?.string
+    #expect(alt == "one\ntwo")
+    #expect(throws: ValidationError.self) { try record("x", alt: "a\u{7}") }
+    #expect(throws: ValidationError.self) { try record("a\u{1B}[31mred", alt: "") }
   }
 
   // MARK: Audience

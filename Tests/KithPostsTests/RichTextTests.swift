@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import TestSupport
 import Testing
 
 @testable import KithPosts
@@ -120,7 +121,7 @@ import Testing
   @Test func splitsAtSentences() {
     let sentence = "This is one of many sentences that say nothing."
     let text = Array(repeating: sentence, count: 10).joined(separator: " ")
-    let pieces = RichText.pieces(of: text)
+    let pieces = RichText.pieces(of: text).map(\.text)
     #expect(pieces.allSatisfy { RichText.fits($0) && $0.hasSuffix("nothing.") })
     #expect(pieces.joined(separator: " ") == text)
     #expect(pieces.count == 2)
@@ -133,7 +134,7 @@ import Testing
     ("z" + String(repeating: "\u{301}", count: 4_000) + " end", 2),
   ])
   func splitsWhatHasNoSentences(text: String, count: Int) {
-    let pieces = RichText.pieces(of: text)
+    let pieces = RichText.pieces(of: text).map(\.text)
     #expect(pieces.count == count)
     #expect(pieces.joined().filter { !$0.isWhitespace } == text.filter { !$0.isWhitespace })
   }
@@ -146,10 +147,52 @@ import Testing
     for count in 280...300 {
       // One word, so there is no better place.
       for start in [String(repeating: "あ", count: count) + "(", String(repeating: "a", count: count) + " "] {
-        let pieces = RichText.pieces(of: start + mark + " end")
+        let pieces = RichText.pieces(of: start + mark + " end").map(\.text)
         #expect(pieces.contains { $0.contains(mark) }, "\(count)")
         #expect(pieces.allSatisfy { RichText.fits($0) })
       }
+    }
+  }
+
+  /// At the start of a piece, the rest of a word can look like something else.
+  @Test(arguments: [
+    ("あ", 300, "https://www.example.com/abc い"), ("x", 300, "@bob.test"), ("あ", 300, "#tag"),
+    ("x", 300, "$goog"),
+  ])
+  func aCutMakesNoMark(letter: String, count: Int, rest: String) {
+    let text = String(repeating: letter, count: count) + rest
+    #expect(TextMark.all(in: text) == [])
+    let pieces = RichText.pieces(of: text)
+    #expect(pieces.count == 2 && pieces.allSatisfy(\.marks.isEmpty))
+  }
+
+  @Test func piecesHaveExactlyTheMarksOfTheWholeText() {
+    let parts = [
+      "あ", "あああああああ", "x", "word", "(", ")", " ", " ", "\n\n", "。", "! ", "#", "#tag", "#あ。い", "@",
+      "@bob.test",
+      "https://www.example.com/abc", "example.com", "$goog", "👨‍👩‍👧", "e\u{301}", "\u{200B}", "\u{FEFF}",
+      String(repeating: "z", count: 90),
+    ]
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<400 {
+      let text = (0..<Int.random(in: 20...160, using: &random)).reduce(into: "") { text, _ in
+        text += parts.randomElement(using: &random) ?? ""
+      }
+      if RichText.longMark(in: text) != nil { continue }
+      var marks: [TextMark] = []
+      var rest = text[...]
+      for piece in RichText.pieces(of: text) {
+        #expect(RichText.fits(piece.text))
+        rest = rest.drop(while: \.isWhitespace)
+        #expect(rest.utf8.starts(with: piece.text.utf8))
+        let start = text.utf8.distance(from: text.startIndex, to: rest.startIndex)
+        marks += piece.marks.map {
+          TextMark(bytes: $0.bytes.lowerBound + start..<$0.bytes.upperBound + start, kind: $0.kind)
+        }
+        rest = rest.dropFirst(piece.text.count)
+      }
+      #expect(rest.allSatisfy { $0.isWhitespace })
+      #expect(marks == TextMark.all(in: text), "\(text)")
     }
   }
 
@@ -161,6 +204,6 @@ import Testing
 
   @Test func endsSentencesAfterClosingQuotes() {
     let text = String(repeating: "a ", count: 120) + "\"Really?\" " + String(repeating: "b ", count: 60)
-    #expect(RichText.pieces(of: text)[0].hasSuffix("\"Really?\""))
+    #expect(RichText.pieces(of: text)[0].text.hasSuffix("\"Really?\""))
   }
 }

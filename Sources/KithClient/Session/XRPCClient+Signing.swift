@@ -3,7 +3,8 @@
 internal import KithCore
 
 extension XRPCClient {
-  /// Makes a call, with a token if the configuration has a credential source.
+  /// Makes a call, with a token if the configuration has a credential source; at first without one if the service
+  /// has to ask for it.
   ///
   /// A call refused because of its token had no effect, so it is made once more with another token, whether
   /// or not it is idempotent.
@@ -17,6 +18,9 @@ extension XRPCClient {
       throw XRPCError(
         .invalidRequest, method: request.method, service: service.origin,
         message: "not sent: the session belongs to \(credentials.service.origin)", wasSent: false)
+    }
+    if configuration.signsOnlyWhenAsked {
+      do { return try await attempt(request) } catch let error as XRPCError where error.asksForSignIn {}
     }
     var request = request
     let current = try await token(for: request) { try await credentials.token() }

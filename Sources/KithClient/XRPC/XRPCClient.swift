@@ -80,6 +80,9 @@ public struct XRPCClient: Sendable {
     /// Provides the tokens of the calls; nil for calls without. Tokens are only sent to the service of the
     /// source, never along with a redirect.
     public var credentials: (any CredentialSource)?
+    /// Whether a call gets its token only after the service has asked for a sign-in: for what most servers show to
+    /// everyone.
+    package var signsOnlyWhenAsked = false
     /// Returns random numbers between 0 and 1, for the jitter of retries.
     public var random: @Sendable () -> Double
     /// Receives retries at debug level; never bodies or credentials.

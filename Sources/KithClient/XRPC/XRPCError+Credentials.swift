@@ -27,6 +27,9 @@ extension XRPCError {
     return name == .invalidToken && (words.contains("token scope") || words.contains("token method"))
   }
 
+  /// Whether the server wants a sign-in that the call did not have.
+  package var asksForSignIn: Bool { code == .refused && (status == 401 || status == 403) }
+
   /// Whether the server refuses the password or token that the call itself is about.
   var refusesCredentials: Bool { code == .refused && [400, 401, 403].contains(status) }
 

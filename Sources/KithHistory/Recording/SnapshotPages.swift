@@ -89,7 +89,9 @@ extension SnapshotPages.Page {
     for row in rows {
       switch row {
       case .success(let found):
-        if let account = found.edge.account { views.append(AccountView(account, record: found.record)) }
+        if !found.saysNothing, let account = found.edge.account {
+          views.append(AccountView(account, record: found.record))
+        }
       case .failure(let record): if !record.isAboutSomethingElse(in: kind) { add(record) }
       }
     }

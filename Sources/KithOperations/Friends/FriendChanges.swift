@@ -43,6 +43,8 @@ public struct FriendChanges: Sendable {
   private var refusals: [DID: ChangeRefusal] = [:]
   private var notes: [DID: [ChangeNote]] = [:]
   private var alreadyMet: Set<DID> = []
+  /// Why the request of an account is unknown.
+  private var causes: [DID: RelationshipError] = [:]
 
   /// Reads what the changes depend on: for requests the policy and the requests of each account, for answers its requests;
   /// nothing to withdraw or to end.
@@ -76,6 +78,7 @@ public struct FriendChanges: Sendable {
       requests = selected.requests { other in
         kind.change(other, found[other]?.askedBy ?? (other == account.did ? .none : .unknown))
       }
+      causes = found.compactMapValues(\.fault)
       if kind == .accept {
         for (other, friendship) in found where friendship.isBlocked == true { refusals[other] = .blocked }
       }
@@ -101,18 +104,19 @@ public struct FriendChanges: Sendable {
     _ found: [DID: Friendship], in workspace: Workspace
   ) async throws {
     let policies = try await workspace.friendships().policies(of: others)
-    let relationships = try await workspace.sharedRelationships(mutesOf: nil)
-      .known(of: account.did, with: others).found
+    let (relationships, fault) = try await workspace.sharedRelationships(mutesOf: nil)
+      .known(of: account.did, with: others)
     for other in others {
       let friendship = found[other]
       if relationships[other]?.blocked == true {
         refusals[other] = .blocked
         continue
       }
-      switch policies[other] ?? .unknown {
-      case .unknown: refusals[other] = .policyUnknown
+      switch policies.found[other] ?? .unknown {
+      case .unknown: refusals[other] = .policyUnknown.because(policies.causes[other])
       case .none: notes[other, default: []].append(.takesNoPart)
-      case .found(let policy): refusals[other] = policy.refusal(of: relationships[other])
+      case .found(let policy):
+        refusals[other] = policy.refusal(of: relationships[other], unknownBecause: fault)
       }
       if relationships[other] == nil { notes[other, default: []].append(.relationshipNotLearned) }
       if draft.kind == .friend, friendship?.isFriend == true { alreadyMet.insert(other) }
@@ -133,7 +137,9 @@ public struct FriendChanges: Sendable {
 
   /// A planned change with what was found out about the account.
   public func checked(_ planned: PlannedChange) -> PlannedChange {
-    guard let other = planned.change.account, planned.refusal == nil else { return planned }
+    guard let other = planned.change.account else { return planned }
+    if planned.refusal == .requestUnknown { return planned.refused(.requestUnknown.because(causes[other])) }
+    guard planned.refusal == nil else { return planned }
     if let refusal = refusals[other] { return planned.refused(refusal) }
     if alreadyMet.contains(other) { return planned.held }
     var planned = planned
@@ -166,13 +172,17 @@ extension FriendRequestDraft {
 
 extension FriendPolicy {
   /// Why the policy excludes a request; nil if it does not.
-  func refusal(of relationship: RelationshipInfo?) -> ChangeRefusal? {
+  ///
+  /// - Parameter fault: why the relationship is unknown.
+  func refusal(
+    of relationship: RelationshipInfo?, unknownBecause fault: RelationshipError? = nil
+  ) -> ChangeRefusal? {
     switch whoMayAsk {
     case .everyone: return nil
     case .nobody: return .takesNoRequests
     case .unknown(let word): return .unknownPolicy(word)
     case .followers, .mutuals:
-      guard let relationship else { return .policyUnknown }
+      guard let relationship else { return .standingUnknown.because(fault) }
       let isAllowed = whoMayAsk == .followers ? relationship.isFollowing : relationship.mutual
       return isAllowed ? nil : .takesRequestsOf(whoMayAsk)
     }

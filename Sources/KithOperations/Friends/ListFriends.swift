@@ -65,7 +65,7 @@ public struct ListFriends: KithOperation {
       let friends = Set(list.friends.map(\.account))
       var query = ListingQuery.mutuals(of: .did(owner))
       if let predicate { query = query.narrowed(to: predicate) }
-      var mutuals = try await workspace.accounts(query, with: [.names, .dates], usingCache: true)
+      var mutuals = try await workspace.accounts(query, with: .dates, usingCache: true)
         .makeAsyncIterator()
       while outcome.friends + outcome.mutuals < limit ?? .max, let view = try await mutuals.next() {
         if basis == nil, friends.contains(view.account) { continue }

@@ -67,8 +67,10 @@ public struct ListReceivedRequests: KithOperation {
     public fileprivate(set) var declined = 0
     /// How many of a page were left out because they have ended.
     public fileprivate(set) var expired = 0
-    /// How many of a page have no request any more, or none that can be understood.
+    /// How many that an index names have no request any more, or none that can be understood.
     public fileprivate(set) var gone = 0
+    /// How many others of a page have no request, or none that can be understood.
+    public fileprivate(set) var withoutRequest = 0
     /// How many of a page could not be read.
     public fileprivate(set) var unknown = 0
     /// How many pages there are with what was looked at.
@@ -122,7 +124,7 @@ public struct ListReceivedRequests: KithOperation {
       for other in shown {
         switch requests[other] ?? .unknown {
         case .unknown: outcome.unknown += 1
-        case .none: outcome.gone += 1
+        case .none: if case .index = source { outcome.gone += 1 } else { outcome.withoutRequest += 1 }
         case .found(let request):
           if answers[request.version]?.accepts(request) == true {
             outcome.accepted += 1

@@ -103,7 +103,7 @@ extension GraphFollows {
   fileprivate static func all(
     of owner: DID, in workspace: Workspace, graphs: [FollowGraph]?
   ) async throws -> [GraphFollows] {
-    let client = try await workspace.trustedRepository(of: owner)
+    let client = try await workspace.repository(of: owner)
     let wanted: [FollowGraph]
     if let graphs {
       wanted = graphs
@@ -122,7 +122,7 @@ extension Workspace {
   ///
   /// - Throws: ``RepositoryError``, ``IdentityError``, `CancellationError`.
   func collections(of owner: DID) async throws -> Set<NSID> {
-    try await RecordReader(of: owner, client: try await trustedRepository(of: owner)).collections()
+    try await RecordReader(of: owner, client: try await repository(of: owner)).collections()
   }
 }
 

@@ -98,7 +98,7 @@ public struct ShowStarterPacks: KithOperation {
       let account = try await workspace.account()
       (owner, handle) = (account.did, account.handle)
     }
-    let client = try await workspace.trustedRepository(of: owner)
+    let client = try await workspace.repository(of: owner)
     let unreadable = UnreadableRecords(.starterPack, report.note)
     defer { unreadable.finish() }
     return await report.deliver { rows in

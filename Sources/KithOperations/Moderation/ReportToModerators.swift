@@ -25,7 +25,7 @@ public struct ReportToModerators: KithOperation {
   public var reason: ReportReason
   /// The moderation service.
   public var service: ServiceReference
-  /// The text for the moderators, from ``text(_:from:)``.
+  /// The text for the moderators.
   public var text: String?
   /// Whether nothing is sent.
   public var isDryRun = false
@@ -63,6 +63,7 @@ public struct ReportToModerators: KithOperation {
     let account = try await workspace.account()
     let owner = try await workspace.identities.did(of: subject.owner)
     guard owner != account.did else { throw OperationError.ownAccount(input) }
+    let text = try text.map { text throws(OperationError) in try Self.text(text, from: "the text") }
     let draft = Report(try await subject(of: owner, workspace), reason: reason, text: text)
     var outcome = Outcome(
       account: account, owner: owner, row: ReportRow(input: input, report: draft, service: service))
@@ -120,12 +121,12 @@ extension ReportToModerators.Outcome {
 }
 
 extension ReportToModerators {
-  /// Checks the text of a report against the limits of the lexicon.
+  /// Returns the text of a report as it may be sent: without a byte order mark, and within the limits of the lexicon.
   ///
   /// - Parameter source: the name of the file, for the error.
-  /// - Throws: ``OperationError`` `textTooLong`.
+  /// - Throws: ``OperationError`` `controlCharacter`, `textTooLong`.
   public static func text(_ text: String, from source: String) throws(OperationError) -> String {
-    let text = PlainText(text).text
+    let text = try ComposePosts.published(text, from: source)
     guard text.count <= 2_000, text.utf8.count <= 20_000 else { throw .textTooLong(source) }
     return text
   }

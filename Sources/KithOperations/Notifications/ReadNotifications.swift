@@ -45,7 +45,12 @@ public struct ReadNotifications: KithOperation {
     public internal(set) var unreadable = 0
     /// Why the texts of some posts that notifications are about are unknown; nil if all were read.
     public internal(set) var postsFault: RelationshipError?
-    /// How many the server counts as unread, with those that it does not list; nil if that was not asked for.
+    /// Only these kinds were listed; empty for all.
+    public internal(set) var kinds: [AccountNotification.Kind] = []
+    /// Since when they were listed; nil for all.
+    public internal(set) var since: Datetime?
+    /// How many the server counts as unread, of all kinds and with those that it does not list; nil if that was not
+    /// asked for.
     public internal(set) var unread: Int?
     /// Up to when all are marked as seen; nil if nothing was marked.
     public internal(set) var seen: Datetime?
@@ -80,7 +85,7 @@ public struct ReadNotifications: KithOperation {
       if let failure { throw failure }
     }
     var outcome = reading.outcome
-    outcome.unread = unread
+    (outcome.kinds, outcome.since, outcome.unread) = (kinds, since, unread)
     outcome.rows = rows.marked(interruptedBy: reading.fault)
     if marksSeen, outcome.rows.interruption == nil {
       try await markSeen(reading.shown, notifications, &outcome)

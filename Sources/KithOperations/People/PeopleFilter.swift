@@ -52,7 +52,7 @@ struct PeopleFilter {
     views = AccountViews(client: client)
     listings = workspace.listings(by: client, as: viewer?.did, usingCache: true)
     optOuts = RecommendationOptOuts(
-      { [workspace] in try await workspace.trustedRepository(of: $0, by: workspace.cachedIdentities) },
+      { [workspace] in try await workspace.repository(of: $0, by: workspace.cachedIdentities) },
       keeping: workspace.stores.cache?.discovery(), readIn: workspace.lastDay)
   }
 

@@ -111,10 +111,10 @@ public struct ComposePosts: Sendable {
     let pieces = try pieces()
     for post in posts { estimate.addName(try RecordInput(post: post).owner) }
     estimate.addCalls("app.bsky.feed.getPosts", posts.isEmpty ? 0 : 1)
-    estimate.addNames(mentions(in: pieces.map(TextMark.all)).count)
+    estimate.addNames(mentions(in: pieces).count)
     estimate.addCalls("app.bsky.actor.getPreferences")
     estimate.addCalls("com.atproto.repo.uploadBlob", pictures)
-    var drafts = pieces.map { PostDraft(RichText($0)) }
+    var drafts = pieces.map { PostDraft(RichText($0.text)) }
     let rule: DataValue = ["$type": "app.bsky.feed.postgate#disableRule"]
     for place in drafts.indices { drafts[place].audience.quoting = [rule] }
     drafts[0].audience.replies = []
@@ -123,15 +123,24 @@ public struct ComposePosts: Sendable {
 
   // MARK: Text
 
-  private func pieces() throws -> [String] {
+  /// Returns a text as it may be published, such as the description of a picture: without a byte order mark at its
+  /// beginning.
+  ///
+  /// - Parameter source: what the text is, for the error.
+  /// - Throws: ``OperationError`` `controlCharacter`.
+  public static func published(_ text: String, from source: String) throws(OperationError) -> String {
     let plain = PlainText(text)
-    if let control = plain.control { throw OperationError.controlCharacter(control) }
-    let text = plain.text.trimmingEnds
+    if let name = plain.controlName { throw .controlCharacter(name, in: source) }
+    return plain.text
+  }
+
+  private func pieces() throws -> [MarkedText] {
+    let text = try Self.published(text, from: "the text").trimmingEnds
     guard !text.isEmpty else {
       guard quoted != nil || hasPictures else { throw OperationError.emptyPost }
-      return [""]
+      return [MarkedText("")]
     }
-    if RichText.fits(text) { return [text] }
+    if RichText.fits(text) { return [MarkedText(text)] }
     if let mark = RichText.longMark(in: text) { throw OperationError.markTooLong(mark) }
     guard splits else { throw OperationError.postTooLong(text) }
     let pieces = RichText.pieces(of: text)
@@ -140,10 +149,9 @@ public struct ComposePosts: Sendable {
   }
 
   private func marked(
-    _ pieces: [String], _ outcome: inout Outcome, _ workspace: Workspace
+    _ pieces: [MarkedText], _ outcome: inout Outcome, _ workspace: Workspace
   ) async throws -> [RichText] {
-    let marks = pieces.map(TextMark.all)
-    let handles = mentions(in: marks)
+    let handles = mentions(in: pieces)
     let found = handles.isEmpty ? [:] : try await workspace.identities.dids(of: handles)
     for handle in handles {
       guard case .failure(let error)? = found[handle] else { continue }
@@ -154,12 +162,13 @@ public struct ComposePosts: Sendable {
       }
     }
     let accounts = found.compactMapValues { try? $0.get() }
-    return zip(pieces, marks).map { RichText($0, marks: $1, accounts: accounts) }
+    return pieces.map { RichText($0, accounts: accounts) }
   }
 
-  private func mentions(in marks: [[TextMark]]) -> [Handle] {
+  private func mentions(in pieces: [MarkedText]) -> [Handle] {
     var handles: [Handle] = []
-    for case .mention(let handle) in marks.joined().map(\.kind) where !handles.contains(handle) {
+    for case .mention(let handle) in pieces.lazy.flatMap(\.marks).map(\.kind) where !handles.contains(handle)
+    {
       handles.append(handle)
     }
     return handles
@@ -219,6 +228,9 @@ public struct ComposePosts: Sendable {
     do {
       audience = try await PostAudience.usual(asking: account.pds)
     } catch  where !(error is CancellationError) {
+      // Such an account cannot post, with or without replies.
+      let fault = RepositoryError(asking: (error as? RelationshipError)?.underlying ?? error)
+      if [.accountSuspended, .accountDeactivated].contains(fault.code) { throw fault }
       if replies == .asUsual { throw OperationError.audienceUnknown(error) }
       outcome.audienceFault = error
     }
@@ -253,13 +265,9 @@ extension OperationError {
       ["characters": .integer(graphemes), "bytes": .integer(bytes)])
   }
 
-  static func controlCharacter(_ scalar: Unicode.Scalar) -> OperationError {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    let name = "U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
-    return OperationError(
-      .controlCharacter, .invalidInput,
-      "the text has the control character \(name), which apps do not show; remove it",
-      ["character": .string(name)])
+  static func controlCharacter(_ name: String, in source: String) -> OperationError {
+    OperationError(
+      .controlCharacter, .invalidInput, "\(source) \(PlainText.fault(name))", ["character": .string(name)])
   }
 
   static func markTooLong(_ mark: Substring) -> OperationError {

@@ -71,7 +71,7 @@ public struct CheckVerdict: Sendable {
       let isUnseen = isShown == false && needsPresence(info)
       let error: OperationError =
         if predicate?.needs.friendships.isEmpty == false, answer.friendship?.isKnown != true {
-          .friendshipUnknown(answer.name)
+          .friendshipUnknown(answer.name, because: answer.friendship?.fault)
         } else if isUnseen {
           .notShown(answer.name)
         } else if holds(for: info, isShown) != nil {
@@ -142,11 +142,11 @@ extension Friendship.Summary {
 }
 
 extension OperationError {
-  static func friendshipUnknown(_ target: String) -> OperationError {
+  static func friendshipUnknown(_ target: String, because error: RelationshipError?) -> OperationError {
     OperationError(
       .friendshipUnknown, .unavailable, target,
       "could not find out whether you are friends, or what you have asked of each other",
-      ["target": .string(target)])
+      ["target": .string(target)], underlying: error)
   }
 
   static func mutesUnknown(_ target: String) -> OperationError {

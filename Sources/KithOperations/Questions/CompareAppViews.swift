@@ -85,7 +85,7 @@ public struct CompareAppViews: EstimatedOperation {
   private static let lanes = 8
 
   /// - Throws: ``OperationError`` `sameAppView`, `invalidNames`.
-  ///   The rows end with `unknownToAppView` if the AppView of the workspace does not know an account that the directory has.
+  ///   An AppView that does not know an account that the directory has shows no relationship of it.
   public func run(
     in workspace: Workspace, _ report: Reporter<AppViewDifferenceRow>
   ) async throws -> Outcome {
@@ -96,7 +96,6 @@ public struct CompareAppViews: EstimatedOperation {
     outcome.rows = await report.deliver { rows in
       let owner = try await workspace.cachedIdentities.did(of: actor)
       var pass = Pass(of: owner, in: workspace, with: workspace.client(of: other))
-      let answers: RelationshipAnswers
       switch targets {
       case .accounts(let names, let listings):
         let account = listings.isEmpty ? nil : try? await workspace.accountIfAny()
@@ -108,26 +107,23 @@ public struct CompareAppViews: EstimatedOperation {
           report.note(.listed(ListingReport(listing, coverage)))
           doubt.withLock { $0 = $0 ?? coverage.doubt }
         }
-        answers = pass.first.answers(of: owner, to: questions)
+        var open: [RelationshipQuestion] = []
+        for try await part in questions {
+          open += part
+          guard open.count >= Self.batchSize else { continue }
+          try await pass.compare(open, &outcome, &rows)
+          open = []
+          report.progress?(.reached(outcome.compared))
+        }
+        try await pass.compare(open, &outcome, &rows)
       case .graph:
         let (accounts, isPart) = try await graph(of: owner, workspace, &outcome)
         outcome.isPart = isPart
-        answers = pass.first.relationships(of: owner, with: accounts)
-      }
-      do {
-        for try await answer in answers {
-          pass.open.append(answer)
-          if pass.open.count >= Self.batchSize {
-            try await pass.compare(&outcome, &rows)
-            report.progress?(.reached(outcome.compared))
-          }
+        for part in accounts.parts(of: Self.batchSize) {
+          try await pass.compare(part.map { RelationshipQuestion($0) }, &outcome, &rows)
+          report.progress?(.reached(outcome.compared))
         }
-      } catch let error as RelationshipError where error.code == .actorNotFound {
-        // An account that nothing knows is another matter.
-        _ = try await workspace.cachedIdentities.document(of: owner)
-        throw OperationError.unknownToAppView(owner, workspace.appview.service)
       }
-      try await pass.compare(&outcome, &rows)
     }
     try invalid.finish()
     outcome.rows = outcome.rows.marked(interruptedBy: doubt.withLock(\.self))
@@ -139,7 +135,7 @@ public struct CompareAppViews: EstimatedOperation {
   private func graph(
     of owner: DID, _ workspace: Workspace, _ outcome: inout Outcome
   ) async throws -> (accounts: [DID], isPart: Bool) {
-    let records = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
+    let records = RecordReader(of: owner, client: try await workspace.repository(of: owner))
     var (accounts, seen, isPart) = ([DID](), Set<DID>(), false)
     func add(_ found: some AsyncSequence<DID?, any Error>) async throws {
       var count = 0
@@ -167,14 +163,14 @@ public struct CompareAppViews: EstimatedOperation {
 
   // MARK: Comparison
 
-  /// What a comparison does with the answers of the first AppView.
+  /// A comparison, part by part.
   private struct Pass {
     private let owner: DID
     private let workspace: Workspace
-    let first: FollowRelationshipService
+    private let first: FollowRelationshipService
     private let other: (service: FollowRelationshipService, url: ServiceURL)
-    /// Answers that the other AppView has not been asked about.
-    var open: [RelationshipAnswer] = []
+    /// Whether the first AppView does not know the account.
+    private var isStrangerToFirst = false
     /// The accounts that the owner's own records of a kind are about, read when a difference needs them.
     private var own: [EdgeKind: Result<Set<DID>, any Error>] = [:]
 
@@ -190,21 +186,55 @@ public struct CompareAppViews: EstimatedOperation {
       (first, self.other) = (service(workspace.appview), (service(other), other.service))
     }
 
-    mutating func compare(_ outcome: inout Outcome, _ rows: inout RowBatch<AppViewDifferenceRow>) async throws
-    {
+    /// The answers of an AppView; nil if it does not know the account.
+    private func answers(
+      to questions: [RelationshipQuestion], by service: FollowRelationshipService
+    ) async throws -> [RelationshipAnswer]? {
+      do {
+        var found: [RelationshipAnswer] = []
+        let names = TargetStream(origins: questions.map { .question($0) })
+        for try await answer in service.answers(of: owner, to: names) { found.append(answer) }
+        return found
+      } catch let error as RelationshipError where error.code == .actorNotFound {
+        return nil
+      }
+    }
+
+    /// The answers of the first AppView, or those of the other one if only that one knows the account.
+    private mutating func answers(
+      to questions: [RelationshipQuestion], _ outcome: inout Outcome
+    ) async throws -> [RelationshipAnswer] {
+      if !isStrangerToFirst {
+        if let found = try await answers(to: questions, by: first) { return found }
+        // An account that nothing knows is another matter.
+        _ = try await workspace.cachedIdentities.document(of: owner)
+        isStrangerToFirst = true
+        outcome.add(stranger: workspace.appview.service, to: owner)
+      }
+      if let found = try await answers(to: questions, by: other.service) { return found }
+      outcome.add(stranger: other.url, to: owner)
+      return []
+    }
+
+    mutating func compare(
+      _ questions: [RelationshipQuestion], _ outcome: inout Outcome,
+      _ rows: inout RowBatch<AppViewDifferenceRow>
+    ) async throws {
+      if questions.isEmpty { return }
       var shown: [DID: RelationshipAnswer] = [:]
-      for answer in open {
+      let answers = try await answers(to: questions, &outcome)
+      for answer in answers {
         switch (answer.state, answer.target) {
         case (.itself, _): break
-        case (.failed(let error), .some): outcome.add(error, of: workspace.appview.service)
+        case (.failed(let error), .some):
+          outcome.add(error, of: isStrangerToFirst ? other.url : workspace.appview.service)
         case (.failed(let error), nil): outcome.add(unresolved: answer.input ?? "", "\(error)")
         case (.notFound(let reason), nil): outcome.add(unresolved: answer.input ?? "", reason)
         case (_, let target?): shown[target] = answer
         case (.known, nil): break
         }
       }
-      let targets = open.compactMap(\.target).filter { shown[$0] != nil }
-      open = []
+      let targets = answers.compactMap(\.target).filter { shown[$0] != nil }
       let differences = try await differences(between: &shown, about: targets, &outcome)
       guard !differences.isEmpty else { return }
       // Read after the AppViews have answered, so that an edge made meanwhile is found.
@@ -228,16 +258,24 @@ public struct CompareAppViews: EstimatedOperation {
       try await rows.flush()
     }
 
-    /// What the other AppView says otherwise. One that does not know the account shows no relationship of it.
+    /// What the AppViews say otherwise. One that does not know the account shows no relationship of it.
+    ///
+    /// - Parameter shown: the answers of the first AppView, or of the only one that knows the account.
     private func differences(
       between shown: inout [DID: RelationshipAnswer], about targets: [DID], _ outcome: inout Outcome
     ) async throws -> [Difference] {
       var differences: [Difference] = []
-      func add(_ first: RelationshipAnswer, _ other: RelationshipInfo?, _ target: DID) {
+      func add(_ first: RelationshipInfo?, _ other: RelationshipInfo?, _ target: DID, _ view: AccountView?) {
         outcome.compared += 1
         differences += Edge.allCases.compactMap { edge in
-          Difference(edge, first: first.info, other: other, of: target, view: first.view)
+          Difference(edge, first: first, other: other, of: target, view: view)
         }
+      }
+      if isStrangerToFirst {
+        for target in targets {
+          if let answer = shown.removeValue(forKey: target) { add(nil, answer.info, target, answer.view) }
+        }
+        return differences
       }
       do {
         for try await answer in other.service.relationships(of: owner, with: targets) {
@@ -245,12 +283,14 @@ public struct CompareAppViews: EstimatedOperation {
           if case .failed(let error) = answer.state {
             outcome.add(error, of: other.url)
           } else {
-            add(first, answer.info, target)
+            add(first.info, answer.info, target, first.view)
           }
         }
       } catch let error as RelationshipError where error.code == .actorNotFound {
         outcome.add(stranger: other.url, to: owner)
-        for target in targets { if let first = shown.removeValue(forKey: target) { add(first, nil, target) } }
+        for target in targets {
+          if let first = shown.removeValue(forKey: target) { add(first.info, nil, target, first.view) }
+        }
       }
       return differences
     }
@@ -259,7 +299,7 @@ public struct CompareAppViews: EstimatedOperation {
 
     private func accounts(in kind: EdgeKind) async throws -> Result<Set<DID>, any Error> {
       do {
-        let records = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
+        let records = RecordReader(of: owner, client: try await workspace.repository(of: owner))
         var accounts: Set<DID> = []
         for try await edge in records.accounts(in: kind) {
           if let account = try? edge?.get().account { accounts.insert(account) }
@@ -278,7 +318,7 @@ public struct CompareAppViews: EstimatedOperation {
       if difference.edge.isOwn { return own[kind]?.map { $0.contains(difference.target) } }
       do {
         let reader = RecordReader(
-          of: difference.target, client: try await workspace.trustedRepository(of: difference.target))
+          of: difference.target, client: try await workspace.repository(of: difference.target))
         if let key = difference.record.recordKey, difference.record.collection == kind.collection,
           difference.record.authority == .did(difference.target),
           let record = try await reader.record(key, in: kind.collection),

@@ -135,6 +135,7 @@ extension ListingReport {
       "notShown": .integer(coverage.unseen), "deleted": .integer(coverage.deleted),
       "unreadableElements": .integer(coverage.unreadable),
       "unconfirmed": .integer(coverage.unconfirmed), "otherSubjects": .integer(coverage.otherSubjects),
+      "aboutItself": .integer(coverage.aboutItself),
       "isLowerBound": .bool(coverage.isLowerBound),
       "cause": .cause(coverage.fault),
     ]

@@ -156,7 +156,7 @@ public struct ExportRelationships: EstimatedOperation {
   ) async throws {
     let owner = try await workspace.identities.did(of: actor)
     let records = FriendRecords(
-      RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner)))
+      RecordReader(of: owner, client: try await workspace.repository(of: owner)))
     if let policy = try await records.policy() {
       var row = ExportRow(kind: .friendPolicy, account: AccountView(owner, handle: account?.handle))
       row.policy = policy
@@ -217,7 +217,7 @@ public struct ExportRelationships: EstimatedOperation {
       row.setting = setting
       return row
     }
-    let reader = RecordReader(of: owner, client: try await workspace.trustedRepository(of: owner))
+    let reader = RecordReader(of: owner, client: try await workspace.repository(of: owner))
     let profile = try await reader.record(.literalSelf, in: .profile)
     let uri = ATURI(authority: .did(owner), collection: .profile, recordKey: .literalSelf)
     for text in ProfileEdit.Text.allCases {
@@ -236,12 +236,7 @@ public struct ExportRelationships: EstimatedOperation {
     _ workspace: Workspace, _ report: Reporter<ExportRow>, to rows: inout RowBatch<ExportRow>
   ) async throws {
     let owner = try await workspace.identities.did(of: actor)
-    let repository: XRPCClient
-    if let account {
-      repository = account.repository
-    } else {
-      repository = try await workspace.repository(of: owner)
-    }
+    let repository = try await workspace.repository(of: owner)
     let lists = try await OwnLists(of: owner, client: repository)
     UnreadableRecords(.list, report.note).add(lists.unreadable)
     var exported: Set<ATURI> = []
@@ -253,7 +248,7 @@ public struct ExportRelationships: EstimatedOperation {
         continue
       }
       exported.insert(list.uri)
-      let draft = ListDraft(name: name, purpose: purpose, description: list.description)
+      let draft = ListDraft(copying: name, purpose: purpose, description: list.description)
       try await rows.append(
         ExportRow(kind: .list, list: list.uri, draft: draft, record: list.uri, since: list.createdAt))
     }

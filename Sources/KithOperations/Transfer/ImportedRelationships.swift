@@ -272,7 +272,7 @@ public struct ImportedRelationships: Sendable {
           text: word, naming: "purpose of a list", reason: "use curate, mod or reference",
           place: place)
       }
-      let draft = ListDraft(name: name, purpose: known, description: row.description)
+      let draft = ListDraft(copying: name, purpose: known, description: row.description)
       meaning = .known(.list(try list(), draft))
     case .listBlock: meaning = .known(.listBlock(try list()))
     case .listMute: meaning = .known(.listMute(try list()))

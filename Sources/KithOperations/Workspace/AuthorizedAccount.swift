@@ -18,8 +18,12 @@ public final class AuthorizedAccount: Sendable {
     (self.did, self.handle, self.pds, self.appview) = (did, handle, pds, appview)
   }
 
-  /// The server of the account without its session, which reading its repository does not need.
-  package var repository: XRPCClient { pds.signed(by: nil) }
+  /// The server of the account, for reading its repository: it gets the session only if it asks for a sign-in.
+  package var repository: XRPCClient {
+    var client = pds
+    client.configuration.signsOnlyWhenAsked = true
+    return client
+  }
 
   /// Whether a name is that of this account.
   package func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }

@@ -56,7 +56,7 @@ extension Workspace {
     var listings = Listings(
       appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
       identities: identities, index: index
-    ) { [self] in try await trustedRepository(of: $0, by: identities) }
+    ) { [self] in try await repository(of: $0, by: identities) }
     listings.ownChanges = ownChanges
     return listings
   }
@@ -72,7 +72,7 @@ extension Workspace {
         if TID(name) != nil, let key = RecordKey(name) {
           return ATURI(authority: .did(owner), collection: .list, recordKey: key)
         }
-        let lists = try await OwnLists(of: owner, client: try await trustedRepository(of: owner))
+        let lists = try await OwnLists(of: owner, client: try await repository(of: owner))
         if let list = try await only(lists.named(name), named: name) { return list.uri }
         guard account != nil else { throw OperationError.noListNamed(name, of: owner) }
       }
@@ -162,7 +162,7 @@ extension Workspace {
       throw OperationError.notAStarterPack(text)
     }
     var found: [StarterPack] = []
-    for try await row in RecordReader(of: owner, client: try await trustedRepository(of: owner))
+    for try await row in RecordReader(of: owner, client: try await repository(of: owner))
       .starterPacks()
     {
       if case .success(let pack) = row, pack.name == name { found.append(pack) }
@@ -176,7 +176,7 @@ extension Workspace {
 
   private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {
     guard
-      let pack = try await StarterPack.read(rkey, of: owner, client: try await trustedRepository(of: owner))
+      let pack = try await StarterPack.read(rkey, of: owner, client: try await repository(of: owner))
     else {
       throw OperationError.noStarterPack(rkey, of: owner)
     }
@@ -191,21 +191,14 @@ extension Workspace {
     return try await RecordVersion.read(record, client: try await repository(of: owner)) != nil
   }
 
-  /// A client of the server of a repository. That of the account to act as is trusted, even on a private network; its
-  /// session may have ended.
-  ///
-  /// - Throws: as ``repository(of:by:)``.
-  func trustedRepository(
-    of owner: DID, by identities: IdentityDirectory? = nil
-  ) async throws -> XRPCClient {
-    if let account = try await accountIfAny(), account.did == owner { return account.repository }
-    return try await repository(of: owner, by: identities)
-  }
-
-  /// A client of the server of an account's repository.
+  /// A client of the server of an account's repository. That of the account to act as is trusted, even on a private
+  /// network, and gets its session if it asks for a sign-in; no other server does.
   ///
   /// - Throws: ``OperationError`` if the DID document names no server.
   package func repository(of owner: DID, by identities: IdentityDirectory? = nil) async throws -> XRPCClient {
+    // Most repositories are public: a session that cannot be read does not matter.
+    if let account = try? await account(), account.did == owner { return account.repository }
+    try Task.checkCancellation()
     guard let pds = try await (identities ?? self.identities).document(of: owner).pds else {
       throw OperationError.noRepository(owner)
     }

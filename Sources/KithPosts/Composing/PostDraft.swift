@@ -80,14 +80,15 @@ public struct PostDraft: Sendable, Hashable {
 
   /// Returns the record.
   ///
-  /// - Throws: `ValidationError` if it breaks the lexicon.
+  /// - Throws: `ValidationError` if it breaks the lexicon, or if a text has a control character.
   package func record(createdAt: Datetime) throws -> DataValue {
+    _ = try PlainText.published(text.text, as: "text")
     let record = App.Bsky.Feed.Post(
       text: text.text, facets: text.facets.isEmpty ? nil : text.facets.map(\.record),
       reply: reply.map {
         App.Bsky.Feed.Post.ReplyRef(root: $0.root.strongReference, parent: $0.parent.strongReference)
       },
-      embed: embed, langs: languages.isEmpty ? nil : languages,
+      embed: try embed, langs: languages.isEmpty ? nil : languages,
       labels: labels.isEmpty
         ? nil
         : .selfLabels(
@@ -101,27 +102,32 @@ public struct PostDraft: Sendable, Hashable {
   package var gates: [PostAudience.Gate] { audience.gates(isReply: reply != nil) }
 
   private var embed: App.Bsky.Feed.Post.Embed? {
-    let quote = quote.map { App.Bsky.Embed.Record(record: $0.strongReference) }
-    if !pictures.isEmpty {
-      let images = App.Bsky.Embed.Images(images: pictures.map(\.record))
-      return quote.map {
-        .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: $0, media: .images(images)))
+    get throws {
+      let quote = quote.map { App.Bsky.Embed.Record(record: $0.strongReference) }
+      if !pictures.isEmpty {
+        let images = App.Bsky.Embed.Images(images: try pictures.map { try $0.record })
+        return quote.map {
+          .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: $0, media: .images(images)))
+        }
+          ?? .images(images)
       }
-        ?? .images(images)
+      guard let card else { return quote.map { .record($0) } }
+      let external = App.Bsky.Embed.External(
+        external: App.Bsky.Embed.External.External(
+          uri: card.link, title: card.title, description: card.description, thumb: card.thumbnail))
+      guard let quote else { return .external(external) }
+      return .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: quote, media: .external(external)))
     }
-    guard let card else { return quote.map { .record($0) } }
-    let external = App.Bsky.Embed.External(
-      external: App.Bsky.Embed.External.External(
-        uri: card.link, title: card.title, description: card.description, thumb: card.thumbnail))
-    guard let quote else { return .external(external) }
-    return .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: quote, media: .external(external)))
   }
 }
 
 extension PostDraft.Picture {
   fileprivate var record: App.Bsky.Embed.Images.Image {
-    App.Bsky.Embed.Images.Image(
-      image: blob, alt: alt, aspectRatio: App.Bsky.Embed.Defs.AspectRatio(width: width, height: height))
+    get throws(ValidationError) {
+      App.Bsky.Embed.Images.Image(
+        image: blob, alt: try PlainText.published(alt, as: "alt"),
+        aspectRatio: App.Bsky.Embed.Defs.AspectRatio(width: width, height: height))
+    }
   }
 }
 

@@ -71,21 +71,29 @@ extension RichText {
     text.utf8.count <= mostBytes && text.count <= mostGraphemes
   }
 
-  /// Splits a text into pieces that are each short enough for a post: at the end of a paragraph or a sentence, else between
-  /// two words, else within a word, but not within an address, a mention or a tag unless it is too long for a post itself. The
-  /// white space at the borders is dropped.
-  public static func pieces(of text: String) -> [String] {
-    let marks = TextMark.all(in: text).map { $0.range(in: text) }
-    var pieces: [String] = []
+  /// Splits a text into pieces that are each short enough for a post: at the end of a paragraph or a sentence, else
+  /// between two words, else within a word, but not within an address, a mention or a tag unless it is too long for a
+  /// post itself. The white space at the borders is dropped.
+  ///
+  /// The marks are those of the whole text, because a cut word may look like something else: `@b.test` after letters is
+  /// not a mention, and would be one at the start of a piece. A mark that is too long for a post is left out.
+  public static func pieces(of text: String) -> [MarkedText] {
+    var marks = TextMark.all(in: text).map { (mark: $0, range: $0.range(in: text)) }[...]
+    var pieces: [MarkedText] = []
     var rest = text[...].trimmed
     while !rest.isEmpty {
-      var end = rest.endOfPiece
-      if let mark = marks.first(where: { $0.lowerBound < end && end < $0.upperBound }),
-        mark.lowerBound > rest.startIndex
-      {
-        end = mark.lowerBound
-      }
-      pieces.append(String(rest[..<end].trimmed))
+      let end = rest.endOfPiece(around: marks.lazy.map { $0.range })
+      let piece = rest[..<end].trimmed
+      let start = text.utf8.distance(from: text.startIndex, to: piece.startIndex)
+      let inside = marks.prefix { $0.range.lowerBound < end }
+      pieces.append(
+        MarkedText(
+          String(piece),
+          inside.filter { $0.range.lowerBound >= piece.startIndex && $0.range.upperBound <= end }.map {
+            TextMark(
+              bytes: $0.mark.bytes.lowerBound - start..<$0.mark.bytes.upperBound - start, kind: $0.mark.kind)
+          }))
+      marks = marks[inside.endIndex...]
       rest = rest[end...].trimmed
     }
     return pieces
@@ -114,10 +122,14 @@ extension Substring {
   }
 
   /// Where the first piece of a thread ends.
-  fileprivate var endOfPiece: Index {
+  ///
+  /// - Parameter marks: where a piece must not end within, in order, none before the beginning.
+  fileprivate func endOfPiece(around marks: some Sequence<Range<Index>>) -> Index {
     var (most, bytes, graphemes) = (startIndex, 0, 0)
     var (word, sentence, paragraph): (Index?, Index?, Index?)
     var former: (last: Character, beforeClosing: Character) = (" ", " ")
+    var later = marks.makeIterator()
+    var mark = later.next()
     while most < endIndex {
       let character = self[most]
       bytes += character.utf8.count
@@ -134,12 +146,15 @@ extension Substring {
       if !character.closesQuote { former.beforeClosing = character }
       former.last = character
       formIndex(after: &most)
-      if "。！？".contains(character) { sentence = most }
+      while let passed = mark, passed.upperBound <= most { mark = later.next() }
+      let isWithinMark = mark.map { $0.lowerBound < most } ?? false
+      if "。！？".contains(character), !isWithinMark { sentence = most }
     }
     guard most < endIndex, !self[most].isWhitespace else { return most }
     if let paragraph, distance(from: startIndex, to: paragraph) > RichText.mostGraphemes / 2 {
       return paragraph
     }
+    if let mark, startIndex < mark.lowerBound, mark.lowerBound < most { most = mark.lowerBound }
     return sentence ?? word ?? most
   }
 }

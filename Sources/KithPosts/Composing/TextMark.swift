@@ -26,7 +26,25 @@ public struct TextMark: Sendable, Hashable {
   }
 }
 
+/// A text, or a piece of one, with what it names.
+public struct MarkedText: Sendable, Hashable {
+  /// The text.
+  public let text: String
+  /// What it names. The marks of a piece are those of the whole text: the second half of a word names nothing.
+  public let marks: [TextMark]
+
+  /// Finds what a text names.
+  public init(_ text: String) { self.init(text, TextMark.all(in: text)) }
+
+  init(_ text: String, _ marks: [TextMark]) { (self.text, self.marks) = (text, marks) }
+}
+
 extension RichText {
+  /// Creates a text with the facets of what it names. A mention of an account that is not given stays plain text.
+  public init(_ marked: MarkedText, accounts: [Handle: DID]) {
+    self.init(marked.text, marks: marked.marks, accounts: accounts)
+  }
+
   /// Creates a text with the facets of what it names. A mention of an account that is not given stays plain text.
   public init(_ text: String, marks: [TextMark], accounts: [Handle: DID]) {
     self.init(

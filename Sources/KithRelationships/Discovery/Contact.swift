@@ -79,7 +79,7 @@ public struct Contact: Sendable, Hashable {
       return named.count > 2 ? nil : (named[0], named.count == 2 ? named[1] : host)
     case 3 where parts[1] == "users" && !hostsOfX.contains(host.lowercased()): return (parts[2], host)
     case 3 where parts[1] == "profile":
-      return (ActorInput.name(inSegment: parts[2]), Substring(bridgeOfBluesky))
+      return (ActorInput.name(inSegment: ActorInput.decoded(parts[2])), Substring(bridgeOfBluesky))
     default: return nil
     }
   }

@@ -55,7 +55,7 @@ extension Friendships {
   package func requests(
     from others: [DID], to account: DID
   ) async throws -> (found: [DID: Lookup<FriendRequest>], fault: RelationshipError?) {
-    let faults = FirstFault()
+    let faults = ReadFaults()
     let found = try await listings.sightings(in: others, faults) { try await $0.request(to: account) }
     return (found, await faults.error)
   }

@@ -62,11 +62,15 @@ public struct Friendships: Sendable {
 
   package func reader(of actor: DID) -> FriendshipReader { FriendshipReader(of: actor, by: listings) }
 
-  /// The policies of accounts, each by one `com.atproto.repo.getRecord`.
+  /// The policies of accounts, each by one `com.atproto.repo.getRecord`; and why some are unknown.
   ///
   /// - Throws: `CancellationError`.
-  package func policies(of accounts: [DID]) async throws -> [DID: Lookup<FriendPolicy>] {
-    try await listings.sightings(in: accounts, FirstFault()) { try await $0.policy() }
+  package func policies(
+    of accounts: [DID]
+  ) async throws -> (found: [DID: Lookup<FriendPolicy>], causes: [DID: RelationshipError]) {
+    let faults = ReadFaults()
+    let found = try await listings.sightings(in: accounts, faults) { try await $0.policy() }
+    return (found, await faults.causes)
   }
 }
 

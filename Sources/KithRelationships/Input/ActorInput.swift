@@ -4,9 +4,9 @@ package import KithCore
 
 /// An account as people name it: a handle, `@handle`, a DID, a profile URL or an AT-URI.
 ///
-/// Surrounding white space is ignored, as are the invisible direction marks that copying from an app adds.
-/// Only the path of a URL is read (`/profile/<who>/…`), for any host; of an AT-URI only the authority. A URL may lack its
-/// scheme, as browsers show it. A comma or semicolon at the end is ignored.
+/// Surrounding white space is ignored, as are the invisible direction marks that copying from an app adds, a comma or
+/// semicolon at the end and angle brackets around the text. Only the path of a URL is read (`/profile/<who>/…`), for
+/// any host; of an AT-URI only the authority. A URL may lack its scheme, as browsers show it.
 package struct ActorInput: Sendable, Hashable {
   /// The account.
   package let identifier: ATIdentifier
@@ -15,7 +15,7 @@ package struct ActorInput: Sendable, Hashable {
   ///
   /// - Throws: ``InputError`` with the text and the reason.
   package init(parsing text: some StringProtocol) throws(InputError) {
-    let trimmed = Self.trimSeparators(Self.trim(text))
+    let trimmed = Self.withoutSlash(Self.pasted(text))
     if trimmed.isEmpty { throw InputError(text: String(text), reason: "the text is empty") }
     let name: Substring
     if let url = Self.url(trimmed) {
@@ -57,34 +57,66 @@ package struct ActorInput: Sendable, Hashable {
 
   package static func trim(_ text: some StringProtocol) -> Substring {
     let scalars = Substring(String(text)).unicodeScalars
-    func isPadding(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
-    }
     guard let first = scalars.firstIndex(where: { !isPadding($0) }),
       let last = scalars.lastIndex(where: { !isPadding($0) })
     else { return "" }
     return Substring(scalars[first...last])
   }
 
-  /// The text without what separates it from the next in a text or a table: `alice.test,`. A slash after a handle is that
-  /// of an address without a path.
-  private static func trimSeparators(_ text: Substring) -> Substring {
-    var text = text
-    while let last = text.last, last == "," || last == ";" { text = trim(text.dropLast()) }
-    if text.hasSuffix("/"), !text.contains("://"), Handle(String(text.dropLast())) != nil {
-      text = text.dropLast()
-    }
-    return text
+  private static func isPadding(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
   }
 
-  /// The segments of a URL's path, for any host.
+  /// A text without what encloses it or separates it from the next in a text or a table: `<https://…>`, `alice.test,`.
+  /// The scheme of an address is in lower case then.
+  package static func pasted(_ text: some StringProtocol) -> Substring {
+    var scalars = trim(text).unicodeScalars
+    while let last = scalars.last, last == "," || last == ";" || isPadding(last) { scalars.removeLast() }
+    if scalars.count > 1, scalars.first == "<", scalars.last == ">" {
+      scalars = trim(Substring(scalars.dropFirst().dropLast())).unicodeScalars
+    }
+    let head = String(scalars.prefix(8)).lowercased()
+    guard let scheme = ["https://", "http://", "at://"].first(where: head.hasPrefix) else {
+      return Substring(scalars)
+    }
+    return scheme + Substring(scalars.dropFirst(scheme.count))
+  }
+
+  /// A slash after a handle is that of an address without a path.
+  private static func withoutSlash(_ text: Substring) -> Substring {
+    guard text.hasSuffix("/"), !text.contains("://"), Handle(String(text.dropLast())) != nil else {
+      return text
+    }
+    return text.dropLast()
+  }
+
+  /// The segments of a URL's path, decoded, for any host.
   package static func path(ofURL url: Substring) -> [Substring] {
     url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
-      .split(separator: "/")
+      .split(separator: "/").map(decoded)
+  }
+
+  /// A segment of a URL's path with the characters that `%XX` stand for; unchanged if they are not UTF-8.
+  static func decoded(_ segment: Substring) -> Substring {
+    guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
+    var bytes: [UInt8] = []
+    var rest = Substring(segment).utf8
+    while let byte = rest.popFirst() {
+      let digits = String(rest.prefix(2)) ?? ""
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self).map { Substring($0) } ?? segment
   }
 
   /// A URL, with its scheme; nil if the text is none. Without a scheme, a slash makes it one: no name has a slash.
-  static func url(_ text: Substring) -> Substring? {
+  package static func url(_ text: Substring) -> Substring? {
     if text.hasPrefix("https://") || text.hasPrefix("http://") { return text }
     guard !text.contains("://"), !text.hasPrefix("did:"), text.contains("/") else { return nil }
     return "https://" + text
@@ -96,11 +128,9 @@ package struct ActorInput: Sendable, Hashable {
     return name(inSegment: segments[1])
   }
 
-  /// The name of an account in a URL's path.
+  /// The name of an account in a decoded segment of a URL's path.
   static func name(inSegment segment: Substring) -> Substring {
-    let name = Substring(
-      segment.replacing("%3A", with: ":").replacing("%3a", with: ":").replacing("%40", with: "@"))
-    return name.hasPrefix("@") ? name.dropFirst() : name
+    segment.hasPrefix("@") ? segment.dropFirst() : segment
   }
 
   /// Why a URL without a profile names no account. The address of a handle's own web site has the handle in it, but so

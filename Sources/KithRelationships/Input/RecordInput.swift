@@ -54,15 +54,14 @@ package struct RecordInput: Sendable, Hashable {
   private init?(
     parsing text: some StringProtocol, as kinds: Set<Kind>, noun: String, reason: String
   ) throws(InputError) {
-    let text = ActorInput.trim(text)
+    let text = ActorInput.pasted(text)
     let parts: (kind: Kind, owner: Substring, rkey: Substring)?
     if text.hasPrefix("at://") {
       parts = Self.parts(ofURI: text)
-    } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
-      parts = Self.parts(ofURL: text)
-    } else if let url = ActorInput.url(text), let found = Self.parts(ofURL: url) {
-      // As browsers show it; a name of a list may have slashes as well.
-      parts = found
+    } else if let url = ActorInput.url(text) {
+      parts = Self.parts(ofURL: url)
+      // A URL may lack its scheme, as browsers show it; but a name of a list may have slashes as well.
+      if parts == nil, url != text { return nil }
     } else {
       return nil
     }

@@ -196,6 +196,8 @@ public struct ListingCoverage: Sendable {
   public internal(set) var deleted = 0
   /// Records of another app whose subject is not an account, such as a collection of links.
   public internal(set) var otherSubjects = 0
+  /// Records of another app that are about the account itself, which say nothing.
+  public internal(set) var aboutItself = 0
   /// Unreadable records.
   public internal(set) var malformed = MalformedRecords()
   /// Elements of the AppView's listing that cannot be read; each may be an account.

@@ -11,8 +11,8 @@ package actor FriendshipReader {
   private let actor: DID
   private let listings: Listings
   nonisolated let own: ReadOnce<OwnFriendRecords>
-  /// Why something is unknown: the first failure of a server, if there was any.
-  package let faults = FirstFault()
+  /// Why something is unknown.
+  package let faults = ReadFaults()
 
   init(of actor: DID, by listings: Listings) {
     (self.actor, self.listings) = (actor, listings)
@@ -44,7 +44,8 @@ package actor FriendshipReader {
       let blocks = try await blocks(among: requested)
       for (other, states) in found {
         all[other] = Friendship(
-          asked: states.asked, askedBy: states.askedBy, isBlocked: blocks[other])
+          asked: states.asked, askedBy: states.askedBy, isBlocked: blocks[other],
+          fault: await faults.causes[other])
       }
     }
     return all
@@ -73,7 +74,7 @@ package actor FriendshipReader {
 
   /// Whether the own server of an account shows its repository; false if that could not be found out.
   private static func isActive(
-    _ account: DID, by listings: Listings, _ faults: FirstFault
+    _ account: DID, by listings: Listings, _ faults: ReadFaults
   ) async throws -> Bool {
     do {
       guard let repository = listings.repository else { return false }
@@ -81,14 +82,14 @@ package actor FriendshipReader {
       return answer == .active
     } catch {
       guard let fault = RelationshipError.wrapping(error) else { throw error }
-      await faults.add(fault)
+      await faults.add(fault, about: [account])
       return false
     }
   }
 
   private static func states(
     of actor: DID, with other: DID, _ own: OwnFriendRecords, by listings: Listings,
-    _ faults: FirstFault
+    _ faults: ReadFaults
   ) async throws -> (asked: Friendship.RequestState, askedBy: Friendship.RequestState) {
     let moment = listings.client.time.instant
     let request = try await listings.sighting(in: other, faults) { try await $0.request(to: actor) }
@@ -109,19 +110,25 @@ package actor FriendshipReader {
   private func blocks(among others: [DID]) async throws -> [DID: Bool] {
     if others.isEmpty { return [:] }
     let (found, fault) = try await listings.relationships.known(of: actor, with: others)
-    if let fault { await faults.add(fault) }
+    if let fault { await faults.add(fault, about: others.filter { found[$0] == nil }) }
     return found.compactMapValues { Relation.blocked.holds(for: $0, isShown: true) }
   }
 }
 
-/// The first of several failures.
-package actor FirstFault {
-  /// The failure; nil if there was none.
+/// Why something about accounts is unknown.
+package actor ReadFaults {
+  /// The first failure of a server; nil if there was none.
   package private(set) var error: RelationshipError?
+  /// The first reason for each account about which something is unknown.
+  package private(set) var causes: [DID: RelationshipError] = [:]
 
   package init() {}
 
-  func add(_ error: RelationshipError) { self.error = self.error ?? error }
+  /// - Parameter isFailure: whether the server has failed, rather than told that it does not show the repository.
+  func add(_ error: RelationshipError, about accounts: [DID], isFailure: Bool = true) {
+    if isFailure { self.error = self.error ?? error }
+    for account in accounts where causes[account] == nil { causes[account] = error }
+  }
 }
 
 /// The requests and answers in a repository, by what they are looked up with.
@@ -147,7 +154,7 @@ extension Listings {
   ///
   /// - Throws: `CancellationError`, and errors that are not failures of the network.
   func sightings<Record: Sendable & Hashable>(
-    in accounts: [DID], _ faults: FirstFault,
+    in accounts: [DID], _ faults: ReadFaults,
     _ read: @escaping @Sendable (FriendRecords) async throws -> Record?
   ) async throws -> [DID: Lookup<Record>] {
     let found = try await accounts.concurrentMap(atMost: Self.sightingsAtOnce) { account in
@@ -161,18 +168,17 @@ extension Listings {
   ///
   /// - Throws: `CancellationError`, and errors that are not failures of the network.
   func sighting<Record: Sendable & Hashable>(
-    in account: DID, _ faults: FirstFault, _ read: (FriendRecords) async throws -> Record?
+    in account: DID, _ faults: ReadFaults, _ read: (FriendRecords) async throws -> Record?
   ) async throws -> Lookup<Record> {
     do {
       guard let record = try await read(FriendRecords(try await reader(of: account))) else { return .none }
       return .found(record)
     } catch let error as IdentityError where error.code == .notFound {
       return .none
-    } catch let error as RepositoryError where error.code == .refused {
-      return .unknown
     } catch {
       guard let fault = RelationshipError.wrapping(error) else { throw error }
-      await faults.add(fault)
+      let isRefusal = (error as? RepositoryError)?.code == .refused
+      await faults.add(fault, about: [account], isFailure: !isRefusal)
       return .unknown
     }
   }

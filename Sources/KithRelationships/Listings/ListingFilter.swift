@@ -61,6 +61,7 @@ struct ListingFilter: Sendable {
   ///
   /// - Throws: ``RelationshipError`` if a party does not exist; `CancellationError`.
   mutating func pass(_ views: [AccountView]) async throws -> [AccountView] {
+    let views = try await others(among: views)
     var facts = possible(views.map { AccountFacts($0) })
     for party in parties {
       try await relate(&facts, to: party)
@@ -93,6 +94,13 @@ struct ListingFilter: Sendable {
       }
       return holds ? facts.view : nil
     }
+  }
+
+  /// The accounts without the actor, if the predicate is about its relationships: it has none with itself (Q4), so
+  /// neither a relation nor its negation holds.
+  private mutating func others(among views: [AccountView]) async throws -> [AccountView] {
+    guard predicate?.needs.relatesToActor == true, let actor = try await did(of: .actor) else { return views }
+    return views.filter { $0.account != actor }
   }
 
   /// Counts an account without a decision by the reason.

@@ -352,7 +352,7 @@ struct RepositoryListing: ListingSource {
         } else {
           coverage.malformed.append(record)
         }
-      case nil: break
+      case nil: if case .graph = listing { coverage.aboutItself += 1 }
       }
     }
     // A filter leaves less than the records.

@@ -69,10 +69,14 @@ public struct Friendship: Sendable, Hashable {
   public let askedBy: RequestState
   /// Whether one of them blocks the other, which voids everything; nil if unknown, or if there is nothing to void.
   public let isBlocked: Bool?
+  /// Why something is unknown; nil if nothing is, or if no server gave a reason.
+  public let fault: RelationshipError?
 
   /// Creates what is known about two accounts.
-  public init(asked: RequestState, askedBy: RequestState, isBlocked: Bool?) {
-    (self.asked, self.askedBy, self.isBlocked) = (asked, askedBy, isBlocked)
+  public init(
+    asked: RequestState, askedBy: RequestState, isBlocked: Bool?, fault: RelationshipError? = nil
+  ) {
+    (self.asked, self.askedBy, self.isBlocked, self.fault) = (asked, askedBy, isBlocked, fault)
   }
 
   /// Whether the two are friends; nil if unknown.
@@ -113,11 +117,13 @@ extension Friendship {
     public let isRequested: Bool?
     /// Whether the other account has asked, and waits.
     public let isRequestedBy: Bool?
+    /// Why something is unknown; nil if nothing is, or if no server gave a reason.
+    public let fault: RelationshipError?
   }
 
   /// What it comes to.
   public var summary: Summary {
-    Summary(isFriend: isFriend, isRequested: isRequested, isRequestedBy: isRequestedBy)
+    Summary(isFriend: isFriend, isRequested: isRequested, isRequestedBy: isRequestedBy, fault: fault)
   }
 }
 

@@ -68,8 +68,11 @@ public struct AccountPredicate: Sendable, Hashable {
     }
 
     /// Whether it asks about the actor, by a relationship or its date.
-    package var asksAboutActor: Bool {
-      date || relationships.contains(.actor) || mutes.contains(.actor) || friendships.contains(.actor)
+    package var asksAboutActor: Bool { date || relatesToActor }
+
+    /// Whether it asks about a relationship with the actor.
+    var relatesToActor: Bool {
+      relationships.contains(.actor) || mutes.contains(.actor) || friendships.contains(.actor)
     }
 
     /// Whether it asks about the signed-in account.

@@ -126,6 +126,11 @@ package struct RecordedEdge: Sendable, Hashable {
   /// Where ``since`` comes from.
   package let sinceSource: AccountView.DateSource
 
+  /// Whether it is a follow of oneself in the graph of another app, which says nothing (as in Bluesky's, Q24).
+  package var saysNothing: Bool {
+    edge.kind.isOfOtherApp && edge.account.map { record.authority == .did($0) } == true
+  }
+
   /// The account that it points to, with the record; nil for a block of a list.
   package var view: AccountView? {
     edge.account.map { AccountView($0, record: record, since: since, sinceSource: sinceSource) }

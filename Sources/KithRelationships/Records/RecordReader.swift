@@ -4,7 +4,7 @@ package import KithClient
 package import KithCore
 internal import KithLexicons
 
-/// Reads the records of a repository, without authentication.
+/// Reads the records of a repository, which is public.
 public struct RecordReader: Sendable {
   /// The most records per page, according to the lexicon of `com.atproto.repo.listRecords`.
   package static let pageSize = 100
@@ -99,14 +99,13 @@ public struct RecordReader: Sendable {
   }
 
   /// The accounts that the edges of a kind point to, each with its record; an edge to a list is nil, and so is one to oneself
-  /// in the graph of another app: it says nothing (as in Bluesky's, Q24).
+  /// in the graph of another app.
   ///
   /// - Returns: each account, or an unreadable record. Throws like ``records(_:)``.
   package func accounts(in kind: EdgeKind) -> PagedSequence<Result<AccountView, MalformedRecord>?> {
-    edges(of: kind) { [repository] edge in
+    edges(of: kind) { edge in
       switch edge {
-      case .success(let found):
-        found.view.flatMap { kind.isOfOtherApp && $0.account == repository ? nil : .success($0) }
+      case .success(let found): found.saysNothing ? nil : found.view.map { .success($0) }
       case .failure(let record): .failure(record)
       }
     }
@@ -177,7 +176,7 @@ public struct RecordReader: Sendable {
       return found
     } catch let error as XRPCError where error.saysNoSuchRecord {
       return nil
-    } catch let error as XRPCError where error.asksForSignIn {
+    } catch let error as XRPCError where error.asksForSignIn || error.code == .notSignedIn {
       return try await findListed(rkey, in: collection, reading: reading, after: error)
     } catch {
       if error is CancellationError { throw error }
@@ -229,11 +228,6 @@ package protocol RecordFinding: Decodable, Sendable {
 private struct FoundPage<Found: RecordFinding>: Decodable {
   let records: ReadableElements<Found>
   let cursor: String?
-}
-
-extension XRPCError {
-  /// Whether the server wants a sign-in that the call did not have.
-  fileprivate var asksForSignIn: Bool { code == .refused && (status == 401 || status == 403) }
 }
 
 /// A record and its value, without what cannot be read.

@@ -24,7 +24,7 @@ extension RepositoryError {
     case let error as XRPCError:
       let code = error.repositoryCode
       self.init(
-        changes ? code : code.ofQuestion(error), detail: "\(code.reason)\(error)",
+        changes ? code : code.ofQuestion(error), detail: "\(code.reason(changes))\(error)",
         retryAfter: error.retryAfter,
         underlying: error)
     case is CancellationError:
@@ -38,11 +38,14 @@ extension RepositoryError {
 
 extension RepositoryError.Code {
   /// What stands before the words of the server.
-  fileprivate var reason: String {
-    switch self {
+  ///
+  /// - Parameter changes: whether something was to be written.
+  fileprivate func reason(_ changes: Bool) -> String {
+    let consequence = changes ? ", so nothing can be written" : ""
+    return switch self {
     case .notPermitted: "this session may not do this: "
-    case .accountSuspended: "this account is suspended at its server, so nothing can be written: "
-    case .accountDeactivated: "this account is deactivated at this server, so nothing can be written: "
+    case .accountSuspended: "this account is suspended at its server\(consequence): "
+    case .accountDeactivated: "this account is deactivated at this server\(consequence): "
     default: ""
     }
   }

@@ -280,18 +280,36 @@ public struct ListDraft: Sendable, Hashable {
   public var purpose: ListPurpose
   /// The description: at most 300 graphemes; nil for none.
   public var description: String?
+  /// Whether the texts are those of a record, which are taken over as another program wrote them.
+  package private(set) var isCopy = false
 
-  /// Creates a draft. It is validated against the lexicon when it is planned.
+  /// Creates a draft, whose texts lose a byte order mark at their beginning. It is validated against the lexicon when
+  /// it is planned.
   public init(name: String, purpose: ListPurpose, description: String? = nil) {
-    self.name = name
+    self.name = PlainText(name).text
     self.purpose = purpose
-    self.description = description
+    self.description = description.map { PlainText($0).text }
+  }
+
+  /// Creates a draft of a list that is there, or was.
+  package init(copying name: String, purpose: ListPurpose, description: String? = nil) {
+    (self.name, self.purpose, self.description, isCopy) = (name, purpose, description, true)
   }
 
   /// Whether a list matches the draft; a draft without a description matches any description.
   package func isMet(by list: OwnList) -> Bool {
-    list.name == name && list.purpose == purpose
-      && (description == nil || description == list.description ?? "")
+    guard list.name == name, list.purpose == purpose else { return false }
+    let there = list.description ?? ""
+    return description == nil || description == there || !isCopy && description == PlainText(there).text
+  }
+
+  /// Checks the draft against the lexicon, and a new text for control characters, which apps do not show.
+  func validate() throws(ValidationError) {
+    if !isCopy {
+      _ = try PlainText.published(name, as: "name")
+      if let description { _ = try PlainText.published(description, as: "description") }
+    }
+    try record(createdAt: Datetime(at: .epoch)).validate()
   }
 
   /// Returns the record for the list.
@@ -309,16 +327,15 @@ public struct ListEdit: Sendable, Hashable {
   /// The new description, empty to remove it; nil to keep it.
   public var description: String?
 
-  /// Creates an edit.
+  /// Creates an edit, whose texts lose a byte order mark at their beginning.
   public init(name: String? = nil, description: String? = nil) {
-    self.name = name
-    self.description = description
+    self.name = name.map { PlainText($0).text }
+    self.description = description.map { PlainText($0).text }
   }
 
   /// Checks the new members only. The others stay as their author wrote them, valid or not; what to accept of
   /// them is up to the server.
   func validate() throws(ValidationError) {
-    let draft = ListDraft(name: name ?? "unchanged", purpose: .curate, description: description)
-    try draft.record(createdAt: Datetime(at: .epoch)).validate()
+    try ListDraft(name: name ?? "unchanged", purpose: .curate, description: description).validate()
   }
 }

@@ -34,9 +34,10 @@ extension ChangePlanner {
       return PlannedChange(.list(change), .holds, notes: [.listIsThere(same.uri)])
     }
     if let other = known.first { return refuse(change, .nameTaken(draft.name, by: other.uri)) }
-    let record = draft.record(createdAt: now)
-    do throws(ValidationError) { try record.validate() } catch { return refuse(change, .invalid(error)) }
-    guard let rkey = change.list.recordKey, let value = try? DataValue(encoding: record) else {
+    do throws(ValidationError) { try draft.validate() } catch { return refuse(change, .invalid(error)) }
+    guard let rkey = change.list.recordKey,
+      let value = try? DataValue(encoding: draft.record(createdAt: now))
+    else {
       return refuse(change, .notAList(change.list))
     }
     let write = RecordWrite(collection: .list, rkey: rkey, action: .create(value))

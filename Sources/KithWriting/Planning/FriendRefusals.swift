@@ -88,7 +88,7 @@ extension ChangeRefusal.Code {
 
 extension ChangeRefusal {
   static let noRequest = ChangeRefusal(.noRequest, "they have not asked you, or have withdrawn their request")
-  static let requestUnknown = unknown("their request")
+  package static let requestUnknown = unknown("their request")
 
   package static func otherVersion(_ request: FriendRequest, at now: Datetime) -> ChangeRefusal {
     ChangeRefusal(
@@ -118,9 +118,17 @@ extension ChangeRefusal {
   package static let blocked = ChangeRefusal(
     .blocked, "one of you blocks the other, which voids requests and answers")
   package static let policyUnknown = unknown("their request policy")
+  package static let standingUnknown = ChangeRefusal(
+    .notLearned, "could not find out whether you are among those who may ask them; nothing was changed")
   package static let takesNoRequests = ChangeRefusal(.notWelcome, "they take no requests")
   package static let approvalRequired = ChangeRefusal(
     .approvalRequired, "they want to be asked before they are followed")
+
+  /// The refusal with the error that it is due to; nil for none.
+  package func because(_ error: RelationshipError?) -> ChangeRefusal {
+    guard let error else { return self }
+    return ChangeRefusal(code, "\(description): \(error)", jobNumber: jobNumber)
+  }
 
   package static func takesRequestsOf(_ audience: FriendPolicy.Audience) -> ChangeRefusal {
     ChangeRefusal(

@@ -57,12 +57,13 @@ public struct ProfileEdit: Sendable, Hashable {
 
   /// Returns the new record.
   ///
-  /// - Throws: `ValidationError` if a new field breaks the lexicon. The others stay as their author wrote them.
+  /// - Throws: `ValidationError` if a new field breaks the lexicon or has a control character. The others stay as their
+  ///   author wrote them.
   func record(replacing former: DataValue?, at now: Datetime) throws -> DataValue {
     var fields: DataObject = former?.object ?? ["createdAt": .string(now.description)]
     var changed = DataObject()
     for (field, text) in Text.allCases.map({ ($0.field, self[$0]) }) {
-      guard let text else { continue }
+      guard let text = try text.map({ try PlainText.published($0, as: field) }) else { continue }
       fields[field] = text.isEmpty ? nil : .string(text)
       if !text.isEmpty { changed[field] = .string(text) }
     }

@@ -25,13 +25,13 @@ public struct ReportInput: Sendable, Hashable {
   ///
   /// - Throws: `InputError` if it is neither an account nor a record.
   public init(parsing text: some StringProtocol) throws(InputError) {
-    let trimmed = ActorInput.trim(text)
+    let trimmed = ActorInput.pasted(text)
     owner = try ActorInput(parsing: trimmed).identifier
     let parts: [Substring]
     if trimmed.hasPrefix("at://") {
       parts = Array(trimmed.dropFirst("at://".count).split(separator: "/").dropFirst())
-    } else if trimmed.hasPrefix("https://") || trimmed.hasPrefix("http://") {
-      parts = try Self.record(onPage: ActorInput.path(ofURL: trimmed), trimmed)
+    } else if let url = ActorInput.url(trimmed) {
+      parts = try Self.record(onPage: ActorInput.path(ofURL: url), trimmed)
     } else {
       parts = []
     }

@@ -36,20 +36,30 @@ extension RepositoryError {
 
 extension RepositoryError {
   /// What stands before the parts of records that name files which the server does not accept.
-  static let filesNotAccepted = "the server does not accept the file of "
+  private static let filesNotAccepted = "the server does not accept the file of "
+  /// What stands before a refusal because of a file that is not among those of the record.
+  private static let otherFileNotAccepted = "the server does not accept a file that the record does not name"
 
   /// Creates the error of a refused commit. A file that the server does not have, as after a migration, or that is named in
   /// the form of old records, is said with the part of the record that names it.
   init(refusing writes: [RecordWrite], _ refusal: XRPCError) {
     let error = RepositoryError(changing: refusal, by: refusal.method)
-    let parts = refusal.refusesFiles ? refusal.partsWithFiles(of: writes) : []
-    guard !parts.isEmpty else {
+    guard refusal.refusesFiles else {
       self = error
       return
     }
+    let parts = refusal.partsWithFiles(of: writes)
+    let words =
+      parts.isEmpty
+      ? Self.otherFileNotAccepted : "\(Self.filesNotAccepted)\(parts.joined(separator: " or "))"
     self.init(
-      error.code, detail: "\(Self.filesNotAccepted)\(parts.joined(separator: " or ")): \(error.detail)",
-      retryAfter: error.retryAfter, underlying: refusal)
+      error.code, detail: "\(words): \(error.detail)", retryAfter: error.retryAfter, underlying: refusal)
+  }
+
+  /// Whether the reason of a refusal is that the server does not accept a file: all files of the record have to be
+  /// replaced in the same change.
+  package static func refusesFiles(_ reason: String) -> Bool {
+    [filesNotAccepted, otherFileNotAccepted].contains(where: reason.hasPrefix)
   }
 }
 
@@ -60,7 +70,7 @@ extension XRPCError {
     return name?.rawValue == "BlobNotFound" || words.contains("legacy blob") || words.contains("find blob")
   }
 
-  /// The fields of the records that name the file which the message names, else all that name files.
+  /// The fields of the records that name the file which the message names; all that name files if it names none.
   fileprivate func partsWithFiles(of writes: [RecordWrite]) -> [String] {
     var (named, all): ([String], [String]) = ([], [])
     for write in writes {
@@ -71,7 +81,11 @@ extension XRPCError {
         if files.contains(where: { message.contains("\($0.ref)") }) { named.append(field) }
       }
     }
-    return Set(named.isEmpty ? all : named).sorted()
+    return Set(namesFile ? named : all).sorted()
+  }
+
+  private var namesFile: Bool {
+    message.split { !$0.isLetter && !$0.isNumber }.contains { (try? CID(parsing: $0)) != nil }
   }
 
   /// Whether a commit was refused because another one is the latest.
@@ -113,10 +127,4 @@ extension RecordWrite {
     case .delete: nil
     }
   }
-}
-
-extension RepositoryError {
-  /// Whether the reason of a refusal is that the server does not accept a file that the record names: all files of it have to be
-  /// replaced in the same change.
-  package static func refusesFiles(_ reason: String) -> Bool { reason.hasPrefix(filesNotAccepted) }
 }

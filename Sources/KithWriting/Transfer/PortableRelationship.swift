@@ -148,7 +148,10 @@ package struct RelationshipTransfer: Sendable {
         if lists[list] == nil { lists[list] = same[kind] }
         if let own = lists[list], let known = known[own] {
           // An existing own list is not overwritten.
-          drafts[list] = ListDraft(name: known.name ?? draft.name, purpose: known.purpose ?? draft.purpose)
+          var kept = draft
+          (kept.name, kept.purpose) = (known.name ?? draft.name, known.purpose ?? draft.purpose)
+          kept.description = nil
+          drafts[list] = kept
         } else {
           let own = lists[list] ?? newList()
           lists[list] = own

@@ -72,6 +72,7 @@ final class CommandContext: Sendable {
       stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: process.time),
       time: process.time, concurrency: concurrency,
       logger: Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) }))
+    process.workspace.withLock { [workspace] in $0 = workspace }
   }
 
   /// Parses a service URL from an option or variable; https is the default scheme.

@@ -156,7 +156,7 @@ struct Kith: AsyncParsableCommand {
     if let former { process.report(former.message) }
     // Each cast looks through all conformances of the program.
     if let command = rowCommand ?? command as? any KithCommand {
-      try await command.run(in: process)
+      do { try await command.run(in: process) } catch { throw await process.explained(error) }
     } else {
       try await runOther(command)
     }

@@ -4,6 +4,7 @@ import Glibc
 import KithClient
 import KithCore
 import KithCurlTransport
+import KithOperations
 
 /// What a command uses of its process: variables, descriptors, clock, transport.
 /// Tests make their own to run commands in one process.
@@ -22,6 +23,8 @@ struct RunContext: Sendable {
   var time: TimeSource
   /// How long people took to answer questions.
   let questionTime = QuestionTime()
+  /// What the command works with, once its options are read.
+  let workspace = PosixMutex<Workspace?>(nil)
   /// Makes the HTTP transport.
   var transport: @Sendable (CurlTransport.Configuration) -> any HTTPTransport
 

@@ -65,6 +65,19 @@ import Testing
     #expect(network.transport.calls(of: "com.atproto.moderation.createReport") == 1)
   }
 
+  /// Also for a caller that sets the text itself.
+  @Test func theTextIsPlain() async throws {
+    let network = try network { Self.receipt }
+    var report = try report()
+    report.confirm = nil
+    report.text = "\u{FEFF}one\r\ntwo"
+    #expect(try await run(report, network).row.report.text == "one\ntwo")
+    report.text = "a\u{1B}[31mred"
+    let error = await #expect(throws: OperationError.self) { try await run(report, network) }
+    #expect(error?.code == .controlCharacter && error?.kind == .invalidInput)
+    #expect(network.transport.calls(of: "com.atproto.moderation.createReport") == 1)
+  }
+
   @Test func doesNotReportTheOwnAccount() async throws {
     let network = try network { Self.receipt }
     let error = await #expect(throws: OperationError.self) {

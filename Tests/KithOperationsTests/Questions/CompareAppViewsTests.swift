@@ -76,11 +76,29 @@ import Testing
       run.outcome.strangers.map(\.subject) == [other] && run.outcome.strangers.first?.kind == .unavailable)
     // What it does not show, the other one shows alone, and the repositories settle it.
     #expect(methods.contains("getRelationships") == (run.outcome.firstIsRight > usual.outcome.firstIsRight))
-    let first = try await reader.run(
-      comparison,
-      over: Stranger(base: Self.network, hosts: [FaultyNetwork.appview], methods: ["getRelationships"]))
-    let error = first.outcome.rows.interruption as? OperationError
-    #expect(error?.code == .unknownToAppView && error?.subject == FaultyNetwork.appview)
+  }
+
+  @Test func theUsualAppViewMayBeTheOneThatDoesNotKnowTheAccount() async throws {
+    let reader = try await ServedUser(nil, on: Self.network)
+    let (usual, other) = (FaultyNetwork.appview, DisagreeingNetwork.other)
+    func run(
+      _ targets: CompareAppViews.Targets, unknownTo hosts: Set<String>
+    ) async throws -> OperationRun<CompareAppViews> {
+      let comparison = CompareAppViews(
+        of: .did(try reader.did("alice")), with: try ServiceURL(parsing: other), about: targets)
+      return try await reader.run(
+        comparison, over: Stranger(base: Self.network, hosts: hosts, methods: ["getRelationships"]))
+    }
+    let graph = try await run(.graph, unknownTo: [usual])
+    #expect(graph.outcome.rows.interruption == nil && graph.outcome.strangers.map(\.subject) == [usual])
+    #expect(!graph.rows.isEmpty && graph.rows.allSatisfy(\.isShownByOther))
+    #expect(graph.outcome.otherIsRight > 0 && graph.outcome.firstIsRight == 0)
+    let names = ["bob.test", "nobody.test"].map { TargetStream.Origin.argument($0) }
+    let named = try await run(.accounts(TargetStream(origins: names), []), unknownTo: [usual])
+    #expect(named.outcome.compared == 1 && named.outcome.unresolved == 1 && !named.rows.isEmpty)
+    let neither = try await run(.graph, unknownTo: [usual, other])
+    #expect(neither.outcome.rows.interruption == nil && neither.rows.isEmpty && neither.outcome.compared == 0)
+    #expect(neither.outcome.strangers.map(\.subject) == [usual, other])
   }
 
   @Test func theRepositorySaysWhichAppViewIsRight() async throws {

@@ -98,10 +98,10 @@ import Testing
   @Test func postsAndNotificationsAreShown() async throws {
     let alice = try await ServedUser(on: Self.network)
     for selection in [ReadFeed.Selection.following, .author(try alice.actor("bob"))] {
-      try await compare(ReadFeed(selection, limit: 60), by: alice, \.rows) { "\($0.uri)" }
+      try await compare(ReadFeed(selection, limit: 25), by: alice, \.rows) { "\($0.uri)" }
     }
     try await compare(ReadThread(try Self.network.post(of: "bob")), by: alice, \.rows) { "\($0.uri)" }
-    try await compare(ReadNotifications(limit: 60), by: alice, \.rows) {
+    try await compare(ReadNotifications(limit: 25), by: alice, \.rows) {
       "\($0.notification.uri) \($0.notification.kind.rawValue)"
     }
   }

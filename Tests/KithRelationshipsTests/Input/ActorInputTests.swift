@@ -45,7 +45,9 @@ import Testing
     "did:plc:ewvi7nxzyoun6zhxrhs64oi", "did:plc:ewvi7nxzyoun6zhxrhs64oiz2",
     "did:plc:ewvi7nxzyoun6zhxrhs64oi1",
     "did:key:zQ3shc6V2kvUxn7hNmPy9JMToKT7u2NH27SnKNxGL1GcBcS4j",
-    "https://bsky.app/profile/al%20ice.test", "#", "null", "1,2,3", "\u{1b}[31malice.test\u{1b}[0m",
+    "https://bsky.app/profile/al%20ice.test", "https://bsky.app/profile/alice%252Etest",
+    "https://bsky.app/profile/%FFalice.test", "<>", "<", "<alice.test", "alice.test>", "#", "null", "1,2,3",
+    "\u{1b}[31malice.test\u{1b}[0m",
   ]) func rejectsInvalidAccounts(text: String) {
     #expect(throws: InputError.self) { try ActorInput(parsing: text) }
   }
@@ -69,7 +71,11 @@ import Testing
   }
 
   /// What separates a name from the next in a text is not part of it.
-  @Test(arguments: ["bob.test/", "bob.test,", "bob.test ;", "@bob.test,;"])
+  @Test(arguments: [
+    "bob.test/", "bob.test,", "bob.test ;", "@bob.test,;", "bob.test/,", "<bob.test>", "< @bob.test >,",
+    "<https://bsky.app/profile/bob.test>", "HTTPS://BSKY.APP/profile/bob.test,", "At://bob.test",
+    "https://bsky.app/profile/bob%2Etest", "https://bsky.app/pro%66ile/%62ob.test",
+  ])
   func ignoresWhatSeparatesNames(text: String) throws {
     #expect("\(try ActorInput(parsing: text).identifier)" == "bob.test")
   }
@@ -87,7 +93,7 @@ import Testing
   @Test func truncatesALongText() {
     for text in [
       String(repeating: "a", count: 1_000_000), "a" + String(repeating: "\u{301}", count: 1_000_000),
-      "https://" + String(repeating: "/", count: 1_000_000),
+      "https://" + String(repeating: "/", count: 1_000_000), "a" + String(repeating: ",", count: 1_000_000),
     ] {
       #expect {
         try ActorInput(parsing: text)

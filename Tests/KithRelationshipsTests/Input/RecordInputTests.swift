@@ -40,6 +40,10 @@ import Testing
     "https://bsky.app/profile/@alice.test/post/3k2a",
     "https://bsky.app/profile/%40alice.test/post/3k2a?ref=x",
     "https://bsky.app/profile/alice.test/post/3k2a/liked-by", "bsky.app/profile/alice.test/post/3k2a/quotes/",
+    "https://bsky.app/profile/alice.test/post/3k2a,", "at://alice.test/app.bsky.feed.post/3k2a;",
+    "HTTPS://BSKY.APP/profile/alice.test/post/3k2a", "AT://alice.test/app.bsky.feed.post/3k2a",
+    "https://bsky.app/profile/alice%2Etest/post/3k2%61", "<https://bsky.app/profile/alice.test/post/3k2a>",
+    " <https://bsky.app/profile/alice.test/post/3k2a>, ",
   ])
   func postsAreReadInTheFormsInWhichPeopleCopyThem(text: String) throws {
     let input = try RecordInput(post: text)
@@ -53,7 +57,8 @@ import Testing
     "at://\(did)/app.bsky.graph.list/", "https://bsky.app/profile/alice.test",
     "https://bsky.app/profile/alice.test/lists", "https://bsky.app/profile/alice.test/feed/3k2a",
     "https://bsky.app/profile/alice/lists/3k2a", "https://go.bsky.app/abc",
-    "https://bsky.app/starter-pack/alice.test/a%2Fb",
+    "https://bsky.app/starter-pack/alice.test/a%2Fb", "https://bsky.app/starter-pack/alice.test/a%zz%",
+    "https://bsky.app/starter-pack/alice.test/%FF",
   ]) func rejectsOtherRecords(text: String) throws {
     let error = #expect(throws: InputError.self) { try RecordInput(parsing: text) }
     #expect(error?.text == text && error?.noun == "list or starter pack")

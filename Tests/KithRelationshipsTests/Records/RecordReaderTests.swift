@@ -76,6 +76,15 @@ import Testing
     #expect(Set(follows.accounts.keys) == [Accounts.did(5)] && follows.unreadable == 0)
   }
 
+  @Test(arguments: ["AccountDeactivated", "AccountTakedown"])
+  func aRefusedReadSaysNothingAboutWriting(name: String) async throws {
+    let inactive = ScriptedTransport { _ in .xrpcError(400, name, "no") }
+    let fault = try #require(await list(try PDSDouble().client(inactive)).fault)
+    #expect([.accountDeactivated, .accountSuspended].contains(fault.code))
+    let change = RepositoryError(changing: try #require(fault.underlying))
+    #expect(!fault.detail.contains("written") && change.detail.contains("written"))
+  }
+
   @Test func requestsNoUnneededPage() async throws {
     let pds = PDSDouble()
     for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }

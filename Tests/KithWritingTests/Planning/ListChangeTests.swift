@@ -91,6 +91,38 @@ import Testing
     #expect(refusal(plan(.create(try uri("3new"), otherWords), known)) == .nameTaken)
   }
 
+  /// As for posts: apps do not show control characters.
+  @Test func textsOfListsArePlain() throws {
+    let known = SubjectFacts(list: ListFacts(lists: [try list()]))
+    let marked = ListDraft(name: "\u{FEFF}Noise", purpose: .curate, description: "\u{FEFF}")
+    #expect(plan(.create(try uri("3new"), marked), known).outcome == .holds)
+    #expect(plan(.edit(try uri(), ListEdit(name: "\u{FEFF}Noise")), known).outcome == .holds)
+    for (name, words) in [("a\u{7}", "x"), ("a", "x\u{1B}[31m")] {
+      let draft = ListDraft(name: name, purpose: .curate, description: words)
+      #expect(
+        refusal(plan(.create(try uri("3new"), draft), SubjectFacts(list: ListFacts(lists: [])))) == .invalid)
+      #expect(refusal(plan(.edit(try uri(), ListEdit(name: name, description: words)), known)) == .invalid)
+    }
+  }
+
+  /// Another program wrote them, and an import that changed them would not find its list again.
+  @Test func textsOfACopiedListAreKeptExactly() throws {
+    let (name, words) = ("\u{FEFF}a\u{7}", "\u{FEFF}one\r\ntwo\u{1B}[31m")
+    let draft = ListDraft(copying: name, purpose: .curate, description: words)
+    let made = plan(.create(try uri("3new"), draft), SubjectFacts(list: ListFacts(lists: [])))
+    guard case .create(let record)? = writes(made).first?.action else {
+      Issue.record("no list")
+      return
+    }
+    #expect(record["name"]?.string == name && record["description"]?.string == words)
+    let there = SubjectFacts(
+      list: ListFacts(lists: [try list(name: name, fields: ["description": .string(words)])]))
+    #expect(plan(.create(try uri("3new"), draft), there).outcome == .holds)
+    let tooLong = ListDraft(copying: String(repeating: "x", count: 65), purpose: .curate)
+    #expect(
+      refusal(plan(.create(try uri("3new"), tooLong), SubjectFacts(list: ListFacts(lists: [])))) == .invalid)
+  }
+
   @Test(arguments: ["", String(repeating: "x", count: 65)])
   func refusesAListThatViolatesItsLexicon(name: String) throws {
     let draft = ListDraft(name: name, purpose: .curate)

@@ -74,6 +74,21 @@ import Testing
     #expect(plan(edit { $0.bio = "new" }, on: .object(odd)).steps.count == 1)
   }
 
+  /// As for posts: apps do not show them.
+  @Test(arguments: ProfileEdit.Text.allCases)
+  func controlCharactersAreRefusedAndAMarkAtTheBeginningIsDropped(text: ProfileEdit.Text) throws {
+    let value = text == .website ? "https://a.test" : "new"
+    let planned = plan(edit { $0[text] = "\u{FEFF}\(value)" }, on: former)
+    guard case .update(let record, _)? = planned.steps.first?.writes.first?.action else {
+      Issue.record("no update")
+      return
+    }
+    #expect(record[text.field]?.string == value)
+    let refusal = plan(edit { $0[text] = "\(value)\u{1B}" }, on: former).refusal
+    #expect(refusal?.code == .invalid && refusal?.description.contains("U+001B") == true)
+    #expect(refusal?.description.contains(text.field) == true)
+  }
+
   @Test func aProfileThatWasNotReadIsNotReplaced() {
     #expect(plan(edit { $0.name = "x" }, on: nil, isRead: false).refusal?.code == .notLearned)
     #expect(plan(edit { $0.name = "x" }, on: .null).refusal?.code == .notLearned)

@@ -24,6 +24,8 @@ import Testing
     ("https://bsky.app/profile/alice.test/lists/3k2a", "app.bsky.graph.list"),
     ("https://bsky.app/profile/alice.test/feed/3k2a", "app.bsky.feed.generator"),
     ("at://alice.test/app.bsky.feed.post/3k2a", "app.bsky.feed.post"),
+    ("bsky.app/profile/alice.test/post/3k2a", "app.bsky.feed.post"),
+    ("<HTTPS://bsky.app/profile/alice%2Etest/post/3k2a>,", "app.bsky.feed.post"),
   ]) func readsARecord(text: String, collection: String) throws {
     let input = try ReportInput(parsing: text)
     #expect(input.owner.description == "alice.test")

@@ -233,6 +233,24 @@ import Testing
     #expect(error?.detail.contains("avatar") == !isNamed && error?.detail.contains("banner") == true)
   }
 
+  /// A server can miss a file that the new record does not name, such as that of the former one.
+  @Test(arguments: [false, true]) func saysThatNoPictureOfTheProfileIsMeant(hasAvatar: Bool) async throws {
+    let other = "bafkreie5funpy4fwncnvnsyhgjpdwsd46yagm264usar4aesev7fqv3iyu"
+    let pds = PDSDouble()
+    pds.change { $0.faults = [.answer(.xrpcError(400, "BlobNotFound", "Could not find blob: \(other)"))] }
+    var profile: DataObject = ["$type": "app.bsky.actor.profile"]
+    if hasAvatar {
+      let avatar = try Self.blob("bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku")
+      profile["avatar"] = try DataValue(encoding: avatar)
+    }
+    let write = RecordWrite(
+      collection: .profile, rkey: .literalSelf, action: .update(.object(profile), former: nil))
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([write]) }
+    #expect(error?.code == .refused && RepositoryError.refusesFiles(error?.detail ?? ""))
+    #expect(error?.detail.contains("avatar") == false && error?.detail.contains(other) == true)
+  }
+
   @Test func reportsHowLongToWait() async throws {
     let pds = PDSDouble()
     let fields = HTTPFields(named: ["Retry-After": "30"])

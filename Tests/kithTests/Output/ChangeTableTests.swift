@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import KithCore
 import KithRelationships
 import KithWriting
@@ -36,6 +37,17 @@ import Testing
       #expect(table.firstHeading == "POST")
       let lines = layout(table, columns: columns).lines(table, palette)
       #expect(lines.first?.contains("https://bsky.app/\(page)/post/3k2yihcrp6f2c") == true, "\(lines)")
+    }
+  }
+
+  /// What to do follows in the line on stderr as in the row: with --quiet and in pipes it is all that people see.
+  @Test func theAdviceAboutAPictureIsInTheMessageToo() throws {
+    var row = ChangeRow(verb: "profile set", input: "alice.test", state: .failed, account: try row().author)
+    row.reason = .item("the server does not accept the file of avatar: 400 BlobNotFound: Could not find blob")
+    for words in [
+      row.withHints.reason?.words, row.withHints.withHints.reason?.words, Message(undone: row)?.text,
+    ] {
+      #expect(words?.components(separatedBy: "--avatar FILE --banner FILE").count == 2, "\(words ?? "")")
     }
   }
 

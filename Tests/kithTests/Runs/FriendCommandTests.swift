@@ -527,6 +527,34 @@ import Testing
     #expect(try await rows("friends policy").first?.text("whoMayAsk") == "followers")
   }
 
+  @Test func anExportReadsTheOwnRepositoryWithTheSessionWhereItsServerAsks() async throws {
+    try await signIn("alice")
+    let open = try await user.kith(["export", "all"])
+    let guarded = GuardedRepositories(user.network, guarding: [try user.did("alice")])
+    let closed = try await user.kith(["export", "all"], over: guarded)
+    #expect(closed.status == open.status && !open.rows.isEmpty, "\(closed.talk)")
+    #expect(closed.rows.count == open.rows.count)
+  }
+
+  @Test func aRowSaysWhichServerRefused() async throws {
+    try await signIn("alice")
+    let guarded = GuardedRepositories(user.network, guarding: [try user.did("bob")])
+    func words(_ line: String) async throws -> String {
+      let ending = try await user.kith(line.split(separator: " ").map(String.init), over: guarded)
+      #expect(ending.status != .success)
+      return ending.rows.map { "\($0)" }.joined() + ending.talk
+    }
+    for line in [
+      "friends request bob.test", "friends accept bob.test --kind friend", "friends decline bob.test",
+    ] {
+      let said = try await words(line)
+      #expect(said.contains("notLearned") && said.contains("AuthenticationRequired"), "\(line): \(said)")
+    }
+    let checked = try await words("check alice.test bob.test --is friend")
+    #expect(
+      checked.contains("friendshipUnknown") && checked.contains("AuthenticationRequired"), "\(checked)")
+  }
+
   // MARK: Hostile records
 
   @Test func recordsThatAreNoRequestsAreNone() async throws {

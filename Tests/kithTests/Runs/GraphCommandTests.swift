@@ -63,6 +63,25 @@ import Testing
       try await rows("follow --graph grain --following-in cosmik").map { $0.text("input") } == ["bob.test"])
   }
 
+  @Test func aFollowOfOneselfIsSaidAndIsNoAccountOfTheListing() async throws {
+    try await rows("login alice.test")
+    let collection = try #require(NSID("sh.tangled.graph.follow"))
+    let value: DataValue = [
+      "$type": .string("\(collection)"), "subject": .string("\(alice)"), "createdAt": "2026-01-01T00:00:00Z",
+    ]
+    #expect(
+      user.network.setRecords([try RecordKey(parsing: "3k2yihcrp6f2c"): value], in: collection, of: alice))
+    let line = "following --graph tangled"
+    #expect(try await rows(line).count == 4)
+    let said = try await talk(line)
+    #expect(
+      said.contains("\"aboutItself\":1") && said.contains("unfollow"),
+      "\(said)")
+    #expect(try await rows("snapshot --graph tangled").map { $0["listed"] } == ["4"])
+    try await rows("unfollow alice.test --graph tangled --yes")
+    #expect(try await talk(line).contains("\"aboutItself\":1") == false)
+  }
+
   @Test func whoFollowsBackIsAskedOfItsOwnRepository() async throws {
     try await rows("login alice.test")
     #expect(handles(try await rows("mutuals --graph tangled")) == ["bob.test", "heidi.test"])

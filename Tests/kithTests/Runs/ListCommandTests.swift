@@ -28,13 +28,14 @@ import Testing
   @Test func foreignTextInCSVIsHarmless() async throws {
     let alice = try await SignedInRun()
     let made = try await alice.kith(
-      "lists create x\u{1B}]0;owned\u{7} --purpose mod --description =HYPERLINK(\"https://evil.example\")")
+      "lists create x\u{202E}]0;owned\u{2066} --purpose mod --description =HYPERLINK(\"https://evil.example\")"
+    )
     #expect(made.status == 0, "\(made.talk)")
     let csv = try await alice.kith("lists --format csv").output
-    #expect(csv.contains(",x\u{FFFD}]0;owned\u{FFFD},") && !csv.contains("\u{1B}"))
+    #expect(csv.contains(",x\u{FFFD}]0;owned\u{FFFD},") && !csv.contains("\u{202E}"))
     #expect(csv.contains(#","'=HYPERLINK(""https://evil.example"")""#))
     let raw = try await alice.kith("lists --format csv --raw-csv").output
-    #expect(raw.contains(#","=HYPERLINK(""https://evil.example"")""#) && !raw.contains("\u{1B}"))
+    #expect(raw.contains(#","=HYPERLINK(""https://evil.example"")""#) && !raw.contains("\u{202E}"))
   }
 
   @Test func aListIsCreatedFilledShownEditedAndDeleted() async throws {

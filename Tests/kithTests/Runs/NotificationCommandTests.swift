@@ -41,6 +41,11 @@ import Testing
     let start = Datetime(at: user.network.clock.timeSource().instant - .days(20)).description
     let late = try await rows("notifications --since 20d --limit 2000")
     #expect(!late.isEmpty && late.allSatisfy { $0.text("at") ?? "" >= start })
+    // The count of unread ones is that of all kinds, and the date is by UTC.
+    let some = try await run("notifications --kind quote --unread --since 20d")
+    let counts = try #require(KithMessage.all(in: some.talk).first { $0.code == "notificationsRead" })
+    #expect(
+      counts.text("since") == start && counts.text.contains("UTC") && counts.text.contains("of all kinds"))
     // An unread one is not listed, so nothing is marked as seen.
     let refused = try await run("notifications --mark-seen --limit 3")
     let message = try #require(

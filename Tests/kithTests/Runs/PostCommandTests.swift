@@ -132,6 +132,34 @@ import Testing
     #expect(try records("post").isEmpty)
   }
 
+  /// An address that stands after letters is not a link, and does not become one where a thread is cut.
+  @Test func aCutOfAThreadMakesNoLink() async throws {
+    try await signIn()
+    let text = String(repeating: "あ", count: 300) + "https://www.example.com/abc い"
+    let ending = try await run("post", text, "--thread", "--dry-run", "--no-card")
+    let previews = try KithMessage.all(in: ending.talk).filter { $0.code == "postPreview" }
+    #expect(previews.count == 2 && previews.allSatisfy { $0["links"]?.array?.isEmpty == true })
+  }
+
+  /// The same rule holds for what is published besides the text, and each refusal names what is meant.
+  @Test(arguments: [
+    (["profile", "set", "--bio", "a\u{1B}[31m"], "description"),
+    (["profile", "set", "--name", "a\u{7}"], "displayName"),
+    (["profile", "set", "--pronouns", "a\0"], "pronouns"),
+    (["lists", "create", "a\u{7}", "--purpose", "curate"], "name"),
+    (["lists", "create", "Birds", "--purpose", "curate", "--description", "a\u{7}"], "description"),
+    (["post", "x", "--image", "@", "--alt", "a\u{7}"], "--alt"),
+  ])
+  func noTextIsPublishedWithControlCharacters(words: [String], name: String) async throws {
+    try await signIn()
+    let words = words.map { $0 == "@" ? "\(Self.pictures)/photo.jpg" : $0 }
+    let ending = try await user.kith(words + ["--yes"])
+    #expect(ending.status == .badInput, "\(ending.talk)")
+    #expect(
+      ending.talk.contains("\(name)") && ending.talk.contains("U+00"), "\(ending.talk)")
+    #expect(user.network.live.tally.commits == 0)
+  }
+
   @Test func anAnswerNamesTheRootAndAppearsInTheThread() async throws {
     try await signIn()
     let post = try user.post(of: "bob")

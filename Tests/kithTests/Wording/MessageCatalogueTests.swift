@@ -240,6 +240,7 @@ import Testing
       (follows, ListingCoverage(counted: 1, listed: 1, unseen: 5)),
       (.members(of: try uri()), whole),
       (tangled, ListingCoverage(listed: 1, isLowerBound: true, gone: 1, unseen: 2, otherSubjects: 3)),
+      (tangled, ListingCoverage(listed: 1, aboutItself: 2)),
     ]
     func summary(_ count: Int, isAtEnd: Bool, from cursor: ListingCursor?, _ fault: (any Error)?) -> Message {
       .listingSummary(
@@ -250,6 +251,10 @@ import Testing
     let partial = ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1)
     let other: [Message] = [
       try note(.listed(ListingReport(follows, partial, owner: try Handle(parsing: "a.test")))),
+      try note(
+        .listed(
+          ListingReport(
+            tangled, ListingCoverage(listed: 1, aboutItself: 1), owner: try Handle(parsing: "a.test")))),
       summary(3, isAtEnd: true, from: nil, nil),
       summary(1, isAtEnd: false, from: ListingCursor("0.it's"), CancellationError()),
     ]
@@ -262,7 +267,7 @@ import Testing
             try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) })
         ),
         error(.mutesOfAnother(.did(did))), error(.mutesUnknown("a.test")),
-        error(.friendshipUnknown("a.test")),
+        error(.friendshipUnknown("a.test", because: .clientNotConfigured)),
         error(.notShown("a.test")), .hiddenTargets(1, ["a.test"]), .hiddenTargets(4, ["a.test", "b.test"]),
         try note(.followsAwaitApproval(1, .weaver)), try note(.followsAwaitApproval(2, .weaver)),
         try note(.targetsUnseen(1)), try note(.targetsUnseen(2)),
@@ -501,7 +506,7 @@ import Testing
       animated.preview(alt: "Waves"), .unusablePicture("sea.jpg", PictureError(.damaged).description),
       .noPhotoProgram("sea.gif", PictureError(.otherType).description, packages: PhotoConverter.packages),
       .photoProgramFailed("sea.gif", "vips", status: 1),
-      error(.emptyPost), error(.controlCharacter("\u{1B}")),
+      error(.emptyPost), error(.controlCharacter("U+001B", in: "the text")),
       error(.postTooLong(String(repeating: "x", count: 301))),
       error(.postTooLong(String(repeating: "👨‍👩‍👧", count: 200))), error(.threadTooLong(51)),
       error(.markTooLong("https://example.com/\(String(repeating: "a", count: 300))")),
@@ -520,6 +525,14 @@ import Testing
   private func notificationsRead() -> Message {
     var outcome = ReadNotifications.Outcome()
     (outcome.leftOut.muted, outcome.unread, outcome.seen) = (2, 9, Datetime(at: .epoch))
+    return .notificationsRead(outcome)
+  }
+
+  private func notificationsOfAKind() -> Message {
+    var outcome = ReadNotifications.Outcome()
+    (outcome.kinds, outcome.since, outcome.unread) = (
+      [AccountNotification.Kind(rawValue: "quote")], Datetime(at: .epoch), 8
+    )
     return .notificationsRead(outcome)
   }
 
@@ -558,7 +571,7 @@ import Testing
       feedRead(.timeline), feedRead(.list), feedRead(.author), feedRead(.authors),
       .followBackScreened(FollowBackCandidates()), followBackScreened(),
       .followBackPaced(perHour: 5, perDay: 20), .followBackPaced(perHour: nil, perDay: 20),
-      notificationsRead(), .noSubscriptions, .listIsPublic,
+      notificationsRead(), notificationsOfAKind(), .noSubscriptions, .listIsPublic,
       error(.noNotificationSetting("x", known: ["like", "reply"])),
       error(.noChoice(of: "include", for: "verified")),
       .threadRead(ReadThread.Outcome(leftOut: LeftOutCounts(), rows: RowsOutcome())),

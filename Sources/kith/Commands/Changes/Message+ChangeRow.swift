@@ -40,7 +40,7 @@ extension Message {
 
   /// Why a change was not made; nil without a reason.
   init?(undone row: ChangeRow) {
-    guard let reason = row.reason?.words else { return nil }
+    guard let reason = row.withHints.reason?.words else { return nil }
     self.init(
       .error, .changeFault, reason.hasPrefix(row.input) ? reason : "\(row.input): \(reason)",
       [

@@ -89,6 +89,34 @@ extension CommandContext {
   }
 }
 
+extension RunContext {
+  /// The error that ended a command, with the server that the account has moved to if its own one calls it deactivated.
+  func explained(_ error: any Error) async -> any Error {
+    guard let fault = CommandFault(any: error), let message = fault.message,
+      let server = message.fields.serverOfDeactivatedAccount, let workspace = workspace.withLock(\.self),
+      let account = try? await workspace.account(), account.pds.service.origin == server,
+      let next = try? await workspace.serverMovedTo(by: account.did)
+    else { return error }
+    return CommandFault(
+      fault.status,
+      message.explained("the account has moved to \(next): sign in there with kith login \(account.handle)"))
+  }
+}
+
+extension [OutputField] {
+  /// The server that calls an account deactivated, in the fields of an error or of the one behind it.
+  fileprivate var serverOfDeactivatedAccount: String? {
+    let name = first { $0.name == "name" }?.value
+    if name == .string("AccountDeactivated") || name == .string("RepoDeactivated"),
+      case .string(let server)? = first(where: { $0.name == "service" })?.value
+    {
+      return server
+    }
+    guard case .object(let cause)? = first(where: { $0.name == "cause" })?.value else { return nil }
+    return cause.serverOfDeactivatedAccount
+  }
+}
+
 extension ExitStatus {
   /// The status of a run of a job, without failures of individual items.
   init(_ end: JobEnd) {

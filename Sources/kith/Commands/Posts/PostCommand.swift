@@ -222,6 +222,8 @@ struct PostCommand: RowCommand {
 
   /// What each picture shows; asked for where nothing is said.
   private func descriptions(_ given: [String?], _ process: RunContext) async throws -> [String] {
+    // All are checked before anything is asked.
+    let given = try given.map { alt in try alt.map { try ComposePosts.published($0, from: "--alt") } }
     var descriptions: [String] = []
     for (image, given) in zip(images, given) {
       if let given {
@@ -231,9 +233,11 @@ struct PostCommand: RowCommand {
       guard Self.canAsk(process), let prompt = TerminalPrompt() else { throw Self.undescribed(image.text) }
       defer { prompt.end() }
       let question = "What does \(TerminalText.clean(image.text)) show, for those who do not see it? "
-      descriptions.append(
-        try await process.questionTime.measuring(by: process.time) { try await prompt.ask(question) })
-      try Self.checkLength(of: descriptions.last ?? "")
+      let answer = try await process.questionTime.measuring(by: process.time) {
+        try await prompt.ask(question)
+      }
+      descriptions.append(try ComposePosts.published(answer, from: "--alt"))
+      try Self.checkLength(of: answer)
     }
     return descriptions
   }

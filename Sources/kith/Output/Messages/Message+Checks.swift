@@ -271,7 +271,7 @@ extension ListingReport {
   var words: (level: Message.Level, text: String)? {
     let odd =
       coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
-      + coverage.otherSubjects
+      + coverage.otherSubjects + coverage.aboutItself
     guard
       odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
         || coverage.isLowerBound
@@ -327,6 +327,15 @@ extension ListingReport {
     }
     if coverage.otherSubjects > 0 {
       parts.append("\(coverage.otherSubjects) more records are about something else than an account")
+    }
+    if coverage.aboutItself > 0, let graph = listing.graph {
+      let records = Message.counted(coverage.aboutItself, "more record")
+      let verb = coverage.aboutItself == 1 ? "is" : "are"
+      parts.append(
+        owner.map {
+          "\(records) \(verb) about yourself; remove with kith unfollow \($0) --graph \(graph.name)"
+        }
+          ?? "\(records) \(verb) about the account itself")
     }
     if coverage.unseen > 0, case .graph = listing {
       parts.append(

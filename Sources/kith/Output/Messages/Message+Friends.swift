@@ -68,7 +68,8 @@ extension Message {
     let leftOut = [
       (outcome.blocked, "blocked or muted"), (outcome.excluded, "excluded by your policy"),
       (outcome.accepted, "accepted"), (outcome.declined, "declined"),
-      (outcome.expired, "ended"), (outcome.gone, "withdrawn or malformed"), (outcome.unknown, "not readable"),
+      (outcome.expired, "ended"), (outcome.gone, "withdrawn or malformed"),
+      (outcome.withoutRequest, "without a request"), (outcome.unknown, "not readable"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     return Message(
       outcome.unknown > 0 ? .warning : .summary, .inboxListed,
@@ -81,7 +82,8 @@ extension Message {
         "blocked": .integer(outcome.blocked), "mutuals": .integer(outcome.mutuals),
         "excluded": .integer(outcome.excluded), "accepted": .integer(outcome.accepted),
         "declined": .integer(outcome.declined), "expired": .integer(outcome.expired),
-        "gone": .integer(outcome.gone), "unknown": .integer(outcome.unknown),
+        "gone": .integer(outcome.gone), "withoutRequest": .integer(outcome.withoutRequest),
+        "unknown": .integer(outcome.unknown),
         "onWeaver": .integer(outcome.onWeaver),
       ])
   }

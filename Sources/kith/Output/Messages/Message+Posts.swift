@@ -8,9 +8,7 @@ extension Message {
   /// - Parameter selection: which feed was asked for; nil if its next step need not be said.
   static func feedRead(_ outcome: ReadFeed.Outcome, of selection: ReadFeed.Selection? = nil) -> Message {
     let coverage = outcome.coverage
-    let since =
-      outcome.since.map { " since \($0.description.prefix(16).replacing("T", with: " ")) UTC" } ?? ""
-    var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))\(since)"]
+    var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))\(since(outcome.since))"]
     if outcome.accounts?.all == 0, let next = selection?.beginning { parts.append(next) }
     if outcome.endedBySince { parts.append("ended at a page of older posts") }
     let leftOut = counted(coverage.leftOut.words + [(coverage.unreadable, "unreadable")])
@@ -44,6 +42,11 @@ extension Message {
       ])
   }
 
+  /// From when entries are listed, on the clock that dates of options are read by; empty for all.
+  private static func since(_ date: Datetime?) -> String {
+    date.map { " since \($0.description.prefix(16).replacing("T", with: " ")) UTC" } ?? ""
+  }
+
   private static func words(_ outcome: ReadFeed.Outcome) -> String {
     let accounts = outcome.accounts.map { accounts in
       accounts.read == accounts.all
@@ -70,14 +73,15 @@ extension Message {
   }
 
   static func notificationsRead(_ outcome: ReadNotifications.Outcome) -> Message {
-    var parts = [counted(outcome.count, "notification")]
+    var parts = [counted(outcome.count, "notification") + since(outcome.since)]
     let counts = outcome.leftOut
     let leftOut = counted(counts.words + [(outcome.unreadable, "unreadable")])
     if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
     let fault = outcome.postsFault.map { Message($0) }
     if let fault { parts.append("could not read the posts that they are about: \(fault.text)") }
     if let unread = outcome.unread {
-      parts.append("the server counts \(unread) unread, with those that it does not list")
+      let all = outcome.kinds.isEmpty ? "" : " of all kinds"
+      parts.append("the server counts \(unread) unread\(all), with those that it does not list")
     }
     if let seen = outcome.seen {
       parts.append("marked as seen up to \(seen), in every app; this also clears the badge on your phone")
@@ -91,7 +95,8 @@ extension Message {
       [
         "notifications": .integer(outcome.count), "blocked": .integer(counts.blocked),
         "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
-        "unreadable": .integer(outcome.unreadable), "unread": .number(outcome.unread),
+        "unreadable": .integer(outcome.unreadable), "since": .text(outcome.since),
+        "kinds": .array(outcome.kinds.map { .string($0.rawValue) }), "unread": .number(outcome.unread),
         "seen": .text(outcome.seen), "unseen": .number(outcome.unseen), "cause": fault?.cause ?? .null,
       ])
   }

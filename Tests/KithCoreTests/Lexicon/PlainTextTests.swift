@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithOperations
+import KithCore
 import Testing
 
 /// Texts as programs and files have them.
@@ -19,5 +19,7 @@ import Testing
   ])
   func controlCharactersAreFound(text: String, scalar: UInt32) {
     #expect(PlainText(text).control?.value == scalar)
+    let error = #expect(throws: ValidationError.self) { try PlainText.published(text, as: "name") }
+    #expect(error?.path == "name" && error?.reason.contains(PlainText(text).controlName ?? "-") == true)
   }
 }
