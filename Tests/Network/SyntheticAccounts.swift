@@ -27,10 +27,27 @@ extension LiveNetwork {
 
   private func followers(of name: String) async throws -> [DID] {
     let client = XRPCClient(service: appview.url, transport: CurlTransport())
-    var followers: [DID] = []
-    for try await follower in Listings(client).accounts(.followers(of: .did(try did(name)))) {
-      followers.append(follower.account)
+    return try await Self.settled {
+      var followers: [DID] = []
+      for try await follower in Listings(client).accounts(.followers(of: .did(try did(name)))) {
+        followers.append(follower.account)
+      }
+      return followers
     }
-    return followers
+  }
+
+  /// Two readings did not agree, again and again.
+  private struct NeverTheSame: Error {}
+
+  /// Reads until two readings in a row agree: cursors of this AppView are places, so that a change of another suite in the
+  /// middle of a listing moves its pages.
+  static func settled<Value: Equatable>(_ read: () async throws -> Value) async throws -> Value {
+    var last = try await read()
+    for _ in 0..<20 {
+      let next = try await read()
+      if next == last { return next }
+      last = next
+    }
+    throw NeverTheSame()
   }
 }

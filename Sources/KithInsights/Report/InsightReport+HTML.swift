@@ -39,7 +39,7 @@ extension InsightReport {
     }
     // On a phone, the list would fill the first screen; a page without scripts can fold only one of the two.
     page.raw(
-      "<nav class=\"beside\" aria-labelledby=\"contents\"><h2 id=\"contents\">Contents</h2><ul>\(links)</ul></nav>\n"
+      "<nav class=\"beside\" tabindex=\"0\" aria-labelledby=\"contents\"><h2 id=\"contents\">Contents</h2><ul>\(links)</ul></nav>\n"
         + "<nav class=\"above\" aria-label=\"Contents\"><details><summary>Contents</summary><ul>\(links)</ul></details></nav>\n"
     )
   }

@@ -52,7 +52,7 @@ extension ListChangeCommand {
       } else {
         list = try await context.workspace.list(named: name, of: account)
       }
-      if Self.endsBlocks {
+      if Self.endsBlocks, !options.yes, !options.dryRun {
         members[list] = try await context.workspace.memberCount(of: list, by: account.appview)
       }
       requests.append(
