@@ -22,7 +22,7 @@ import Testing
   @Test func writesWhatTheLexiconWants() throws {
     let text = "Hi @alice.test example.com #x"
     let alice = try Handle(parsing: "alice.test")
-    var draft = PostDraft(RichText(text, marks: TextMark.all(in: text), accounts: [alice: Accounts.did(2)]))
+    var draft = PostDraft(RichText(MarkedText(text), accounts: [alice: Accounts.did(2)]))
     draft.languages = [try LanguageTag(parsing: "en")]
     draft.labels = ["nudity"]
     draft.reply = PostDraft.Reply(root: try version("3a"), parent: try version("3b"))

@@ -85,7 +85,7 @@ import Testing
   @Test func namesUnknownAccountsAsPlainText() throws {
     let text = "@alice.test @bob.test"
     let (alice, did) = (try Handle(parsing: "alice.test"), try DID(parsing: "did:web:a.test"))
-    let rich = RichText(text, marks: TextMark.all(in: text), accounts: [alice: did])
+    let rich = RichText(MarkedText(text), accounts: [alice: did])
     #expect(rich.facets == [RichText.Facet(0..<11, .mention(did))])
   }
 

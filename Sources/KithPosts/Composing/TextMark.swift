@@ -42,14 +42,9 @@ public struct MarkedText: Sendable, Hashable {
 extension RichText {
   /// Creates a text with the facets of what it names. A mention of an account that is not given stays plain text.
   public init(_ marked: MarkedText, accounts: [Handle: DID]) {
-    self.init(marked.text, marks: marked.marks, accounts: accounts)
-  }
-
-  /// Creates a text with the facets of what it names. A mention of an account that is not given stays plain text.
-  public init(_ text: String, marks: [TextMark], accounts: [Handle: DID]) {
     self.init(
-      text,
-      facets: marks.compactMap { mark in
+      marked.text,
+      facets: marked.marks.compactMap { mark in
         switch mark.kind {
         case .mention(let handle): accounts[handle].map { Facet(mark.bytes, .mention($0)) }
         case .link(let link): Facet(mark.bytes, .link(link))

@@ -481,9 +481,8 @@ import Testing
   private func posts() throws -> [Message] {
     let text = "Hi @alice.test, see example.com #x"
     var outcome = ComposePosts.Outcome()
-    let marks = TextMark.all(in: text)
     outcome.drafts = [
-      PostDraft(RichText(text, marks: marks, accounts: [handle: did])), PostDraft(RichText("2")),
+      PostDraft(RichText(MarkedText(text), accounts: [handle: did])), PostDraft(RichText("2")),
     ]
     outcome.drafts[0].audience.replies = [.followers, .mentioned, .list(try uri())]
     (outcome.unknownHandles, outcome.unresolvedHandles) = ([handle], [handle])
