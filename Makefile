@@ -87,6 +87,7 @@ style: packages
 	Scripts/check-folders
 	Scripts/check-surface
 	Scripts/check-library-words
+	Scripts/check-operations
 	Scripts/check-imports
 	Scripts/check-wording
 	Scripts/check-prose

@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "KithHistory", targets: ["KithHistory"]),
     .library(name: "KithInsights", targets: ["KithInsights"]),
     .library(name: "KithOperations", targets: ["KithOperations"]),
+    .library(name: "KithWording", targets: ["KithWording"]),
     .library(name: "KithStore", targets: ["KithStore"]),
     .executable(name: "kith", targets: ["kith"]),
     .executable(name: "kith-sandbox", targets: ["kith-sandbox"]),
@@ -81,6 +82,12 @@ let package = Package(
         "KithWriting",
         logging,
       ]),
+    .target(
+      name: "KithWording",
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithPosts",
+        "KithRelationships", "KithWriting",
+      ]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "KithCurlTransport", dependencies: ["KithClient", "KithCore", "CKithCurl", httpTypes]),
     .target(name: "KithURLSessionTransport", dependencies: ["KithClient", "KithCore", httpTypes]),
@@ -96,8 +103,8 @@ let package = Package(
       name: "kith",
       dependencies: [
         "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithHistory",
-        "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWriting", "KithRelationships",
-        "KithSystemResolver", argumentParser, logging,
+        "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWording", "KithWriting",
+        "KithRelationships", "KithSystemResolver", argumentParser, logging,
       ]),
     .executableTarget(
       name: "kith-sandbox",
@@ -165,6 +172,11 @@ let package = Package(
         "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithRelationships",
         "KithWriting", "SandboxSupport", "TestSupport",
       ]),
+    .testTarget(
+      name: "KithWordingTests",
+      dependencies: [
+        "KithClient", "KithCore", "KithOperations", "KithRelationships", "KithWording", "KithWriting",
+      ]),
     .target(
       name: "FuzzEntries",
       dependencies: [
@@ -201,7 +213,7 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWriting",
+        "KithHistory", "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWording", "KithWriting",
         "KithRelationships", "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith",
         "kith-sandbox", argumentParser,
         logging,

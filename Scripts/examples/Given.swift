@@ -15,6 +15,7 @@ import KithRelationships
 import KithStore
 import KithSystemResolver
 import KithURLSessionTransport
+import KithWording
 import KithWriting
 
 var transport: CurlTransport { fatalError() }

@@ -60,21 +60,17 @@ import Testing
     _ = try await ListAccounts(ListingQuery(.follows(of: .did(account.did)))).run(
       in: bot, Reporter(rows: { follows.add($0) }))
     let some = follows.all.prefix(3).map(\.view.account)
-    var change = ChangeRelationships(
-      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account,
-      chosenBy: .named)
-    change.needsAnswer = { $0.affected > 2 }
-    // By default a question is declined, and nothing is sent.
-    await #expect { _ = try await change.run(in: bot, Reporter(rows: { _ in })) } throws: {
-      ($0 as? OperationError)?.code == .declined
-    }
+    let names = TargetStream(origins: some.map { .argument("\($0)") })
+    let change = Change(ChangeAccounts(.unfollow(), AccountChoice(names)))
+    // By default the answer to a question is no, and nothing is sent.
+    #expect(try await change.run(in: bot, Reporter(rows: { _ in })).ending == .declined)
     let asked = Kept<Int>(), changed = Kept<ChangeRow>()
     let outcome = try await change.run(
       in: bot,
       Reporter(
         rows: { changed.add($0) },
         ask: { question in
-          if case .change(let plan, _) = question { asked.add([plan.affected]) }
+          if case .change(let planned) = question { asked.add([planned.plan.affected]) }
           return true
         }))
     #expect(asked.all == [3] && changed.all.map(\.state) == [.done, .done, .done])

@@ -17,13 +17,13 @@ import Testing
 @Suite struct SecondCallerTests {
   /// What a program keeps of a run.
   private final class Listener<Row: Sendable>: Sendable {
-    private let heard = PosixMutex((rows: [Row](), notes: 0, questions: [OperationQuestion]()))
+    private let heard = PosixMutex((rows: [Row](), notes: 0, questions: [Question]()))
     private let answer: Bool
 
     init(answering answer: Bool = true) { self.answer = answer }
 
     var rows: [Row] { heard.withLock(\.rows) }
-    var questions: [OperationQuestion] { heard.withLock(\.questions) }
+    var questions: [Question] { heard.withLock(\.questions) }
 
     var reporter: Reporter<Row> {
       Reporter(
@@ -81,18 +81,18 @@ import Testing
       }
     }
 
-    func unfollow(_ others: [DID], answering answer: Bool) async throws -> ChangeRelationships.Outcome {
+    func unfollow(_ others: [DID], answering answer: Bool) async throws -> ChangeRunOutcome {
       let rows = Listener<ChangeRow>(answering: answer)
-      var change = ChangeRelationships(
-        others.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: account,
-        chosenBy: .named)
-      change.needsAnswer = { $0.affected > 1 }
-      defer {
-        // The question has the facts of the plan.
-        if case .change(let plan, _)? = rows.questions.first { #expect(plan.affected == others.count) }
-        #expect(rows.questions.count == 1)
+      let names = TargetStream(origins: others.map { .argument("\($0)") })
+      let outcome = try await Change(ChangeAccounts(.unfollow(), AccountChoice(names)))
+        .run(in: workspace, rows.reporter)
+      // The question has the facts of the plan.
+      guard case .change(let question)? = rows.questions.first, rows.questions.count == 1 else {
+        Issue.record("not asked once: \(rows.questions)")
+        return outcome
       }
-      let outcome = try await change.run(in: workspace, rows.reporter)
+      #expect(question.plan.affected == others.count && question.rows.count == others.count)
+      if !answer { return outcome }
       #expect(rows.rows.map(\.state) == others.map { _ in .done })
       #expect(rows.rows.map(\.subject) == others.map(\.description))
       return outcome
@@ -141,7 +141,7 @@ import Testing
     let some = Array(followed.prefix(3))
     try #require(some.count == 3)
     #expect(try await program.follows(some) == [true, true, true])
-    await #expect(throws: OperationError.declined) { try await program.unfollow(some, answering: false) }
+    #expect(try await program.unfollow(some, answering: false).ending == .declined)
     #expect(try await program.follows(some) == [true, true, true])
     #expect(try await program.snapshots().map(\.counts.listed).last == followed.count)
     let outcome = try await program.unfollow(some, answering: true)
@@ -196,13 +196,12 @@ import Testing
   @Test func theDefaultDeclines() async throws {
     let program = try await Program(on: FaultyNetwork(.reference), as: "alice")
     let some = try await program.followed().prefix(2)
-    var change = ChangeRelationships(
-      some.map { RequestedChange("\($0)", .success(.unfollow($0))) }, as: "unfollow", of: program.account,
-      chosenBy: .named)
-    change.needsAnswer = { _ in true }
-    await #expect(throws: OperationError.declined) {
-      try await change.run(in: program.workspace, Reporter(rows: { _ in }))
-    }
+    let change = Change(
+      RequestedChanges(
+        some.map { RequestedChange("\($0)", .success(.unfollow($0))) },
+        as: ChangeTitle("unfollow", "unfollowed")))
+    let outcome = try await change.run(in: program.workspace, Reporter(rows: { _ in }))
+    #expect(outcome.isDeclined && outcome.ending == .declined && outcome.job == nil)
     #expect(try await program.followed().count > 1)
     #expect(try await ListJobs(all: true).run(in: program.workspace, Reporter(rows: { _ in })).count == 0)
   }

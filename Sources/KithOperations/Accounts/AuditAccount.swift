@@ -7,6 +7,8 @@ public import KithWriting
 
 /// Looks for problems of the signed-in account: in its records, its identity and its server. Changes nothing.
 public struct AuditAccount: EstimatedOperation {
+  public static let name = "auditAccount"
+
   /// What to look for; nil for all that needs no calls for each follow.
   public var kinds: Set<AuditFinding.Kind>?
   /// Look also for follows of accounts that have not changed for so long; nil to do so only if ``kinds`` says so.
@@ -18,7 +20,7 @@ public struct AuditAccount: EstimatedOperation {
   }
 
   /// How an audit ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// The account that was examined.
     public let account: AuthorizedAccount
     /// The number of findings by kind.
@@ -35,6 +37,23 @@ public struct AuditAccount: EstimatedOperation {
     fileprivate mutating func add(_ row: AuditRow) {
       counts[row.finding.kind, default: 0] += 1
       if let repair = row.repair { repairs.append(Repair(subject: row.subject, change: repair)) }
+    }
+
+    /// What could not be examined, or only incompletely, makes a part of the account unknown.
+    public var ending: Ending {
+      let faults = coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self)
+      return Ending(rows, failure: FailureKind(worstOf: faults, otherwise: .unavailable))
+    }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "account": .text(account.did),
+        "findings": .counts(counts.map { ($0.rawValue, $1) }),
+        "repairs": .integer(repairs.count),
+        "follows": .integer(coverage.follows),
+        "undecided": .integer(coverage.undecided),
+        "notExamined": .array(coverage.faults.map { .string($0.part.rawValue) }),
+      ])
     }
   }
 

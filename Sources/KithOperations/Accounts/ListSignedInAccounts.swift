@@ -5,14 +5,26 @@ public import KithCore
 
 /// Lists the accounts that are signed in. Makes no calls.
 public struct ListSignedInAccounts: KithOperation {
+  public static let name = "listSignedInAccounts"
+
   public init() {}
 
   /// How a listing ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// Why sessions cannot be used.
     public fileprivate(set) var failures: [any Error] = []
     /// How the rows ended.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var ending: Ending {
+      Ending(rows, failure: FailureKind(worstOf: failures, otherwise: .fileTrouble))
+    }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "failures": .array(failures.map { .cause($0) }),
+      ])
+    }
   }
 
   public func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws -> Outcome {
@@ -45,31 +57,44 @@ public struct ListSignedInAccounts: KithOperation {
 
 /// Chooses the current account: the one that is used if none is named.
 public struct SwitchAccount: KithOperation {
+  public static let name = "switchAccount"
+
   public typealias Row = Never
 
   public var account: ATIdentifier
 
   public init(to account: ATIdentifier) { self.account = account }
 
-  /// - Returns: the session of the account.
+  /// The account that is the current one from now on.
+  public struct Outcome: OperationOutcome {
+    /// Its session. The tokens are not encoded.
+    public let session: Session
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] { session.fields }
+  }
+
   /// - Throws: `SessionError` if it is not signed in.
-  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Session {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let sessions = try workspace.sessions()
     let session = try await sessions.session(of: account)
     try await sessions.store.setCurrent(session.did)
-    return session
+    return Outcome(session: session)
   }
 }
 
 /// Asks the server of the signed-in account whether its session still works.
 public struct ConfirmSession: KithOperation {
+  public static let name = "confirmSession"
+
   public init() {}
 
   /// - Throws: `SessionError` if no account is signed in, or its session has ended; `XRPCError`.
-  public func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws {
+  public func run(in workspace: Workspace, _ report: Reporter<AccountRow>) async throws -> CompletedOutcome {
     let sessions = try workspace.sessions()
     let session = try await sessions.confirmed(sessions.session(of: workspace.chosenAccount))
     let isCurrent = (try? await sessions.did(of: nil)) == session.did
     try await report.rows([AccountRow(did: session.did, session: session, isCurrent: isCurrent)])
+    return CompletedOutcome()
   }
 }

@@ -5,8 +5,12 @@ public import KithCore
 
 /// Signs an account in: finds its server, asks for the password, stores the session, and makes it the current one.
 ///
-/// Password and code go to that server only, and appear in no outcome, error or note.
+/// Password and code go to that server only. They come from closures of their own, never as answers to a question, and
+/// appear in no outcome, error or note. A name that leads elsewhere than at the last sign-in is asked about, unless the
+/// workspace names the server.
 public struct SignInAccount: KithOperation {
+  public static let name = "signInAccount"
+
   public typealias Row = Never
 
   /// A name that leads to another account or server than at the last sign-in.
@@ -18,9 +22,6 @@ public struct SignInAccount: KithOperation {
   public var account: ATIdentifier
   /// Whether the password may be sent in plain text to another machine.
   public var allowsPlainText = false
-  /// Answers whether to sign in at a target that differs from that of the last sign-in. Not asked if the workspace
-  /// names the server.
-  public var confirm: @Sendable (Contradiction) async throws -> Bool = { _ in false }
   /// Returns the password for a target.
   public var password: @Sendable (SignInTarget) async throws -> Password
   /// Returns the code of the second factor: called with nil before anything is sent, for a code that is known already,
@@ -33,11 +34,16 @@ public struct SignInAccount: KithOperation {
     self.password = password
   }
 
-  /// How a sign-in ended.
-  public enum Outcome: Sendable {
+  /// How a sign-in ended. Its tokens are not encoded.
+  public enum Outcome: OperationOutcome {
     case signedIn(Session)
     /// The answer was no: nothing was sent.
     case declined
+
+    public var ending: Ending { if case .declined = self { .declined } else { .done } }
+    public var fields: [OutputField] {
+      if case .signedIn(let session) = self { session.fields } else { Session.fields(of: nil) }
+    }
   }
 
   /// - Throws: `SessionError`; `IdentityError` if the account or its server cannot be found; what the closures throw.
@@ -49,7 +55,8 @@ public struct SignInAccount: KithOperation {
     // Always read: a file that cannot be used is detected before anything is sent.
     let stored = try await sessions.store.readableSession(of: target.did)
     if let before = try known?.contradiction(of: target, beside: stored), chosen == nil {
-      guard try await confirm(Contradiction(target: target, before: before)) else { return .declined }
+      let question = Question.signInElsewhere(Contradiction(target: target, before: before))
+      guard try await report.ask(question) else { return .declined }
     }
     let session = try await signIn(at: target, try await password(target), sessions)
     try known?.remember(account, session)
@@ -66,6 +73,17 @@ public struct SignInAccount: KithOperation {
       guard let code = try await authFactor(error)?.withoutSpaces else { throw error }
       return try await sessions.signIn(at: target, password: password, authFactorToken: code)
     }
+  }
+}
+
+extension Session {
+  /// What may be said of it: no token.
+  var fields: [OutputField] { Self.fields(of: self) }
+
+  fileprivate static func fields(of session: Session?) -> [OutputField] {
+    [OutputField]([
+      "did": .text(session?.did), "handle": .text(session?.handle), "pds": .text(session?.pds),
+    ])
   }
 }
 

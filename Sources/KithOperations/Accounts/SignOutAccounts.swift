@@ -5,6 +5,8 @@ public import KithCore
 
 /// Signs accounts out: revokes their sessions, and removes them.
 public struct SignOutAccounts: KithOperation {
+  public static let name = "signOutAccounts"
+
   /// Whether all accounts are signed out, instead of the one of the workspace.
   public var all: Bool
 
@@ -31,7 +33,7 @@ public struct SignOutAccounts: KithOperation {
   }
 
   /// How a sign-out ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     /// The number of accounts.
     public fileprivate(set) var count = 0
     /// Why sessions were not revoked or not removed.
@@ -40,6 +42,17 @@ public struct SignOutAccounts: KithOperation {
     public fileprivate(set) var next: Session?
     /// What ended the run before the last account; nil if nothing did.
     public fileprivate(set) var interruption: (any Error)?
+
+    public var ending: Ending {
+      Ending(interruption, failure: FailureKind(worstOf: failures, otherwise: .unavailable))
+    }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "accounts": .integer(count),
+        "failures": .array(failures.map { .cause($0) }),
+        "next": .text(next?.did),
+      ])
+    }
   }
 
   /// - Throws: `SessionError` if no account is signed in, or the sessions cannot be listed.

@@ -26,8 +26,8 @@ public struct UnfinishedWork: Sendable, Equatable {
 }
 
 extension JobSummary {
-  /// Whether items are still to be sent or checked. A job that was never fully recorded has none.
+  /// Whether items are still to be sent or checked. A job that was never fully recorded, or is only proposed, has none.
   fileprivate var isUnfinished: Bool {
-    counts[.inDoubt] > 0 || !job.state.isEnded && job.state != .preparing
+    counts[.inDoubt] > 0 || !job.state.isEnded && ![.preparing, .proposed].contains(job.state)
   }
 }

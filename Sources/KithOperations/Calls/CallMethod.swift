@@ -6,6 +6,8 @@ package import KithRelationships
 
 /// Calls any XRPC method. Nothing is validated before it is sent, and a procedure is never retried.
 package struct CallMethod: KithOperation {
+  package static let name = "callMethod"
+
   /// What a service has answered.
   package enum Row: Sendable {
     /// A whole response.
@@ -29,9 +31,12 @@ package struct CallMethod: KithOperation {
   package init(_ request: XRPCRequest) { self.request = request }
 
   /// How a call ended.
-  package struct Outcome: Sendable {
+  package struct Outcome: OperationOutcome {
     /// What ended it before the end of its last response; nil if nothing did.
     package fileprivate(set) var interruption: (any Error)?
+
+    package var ending: Ending { Ending(interruption) }
+    package var fields: [OutputField] { [] }
   }
 
   /// - Throws: ``OperationError`` `otherService` if the workspace acts as an account of another server; `SessionError`.

@@ -8,17 +8,23 @@ package import KithWriting
 /// What a change would cost, from names and counts alone: at most the sizes of lists and listings are read.
 ///
 /// Accounts whose DID is not known count by their number. Add what is asked for, then read the `plan()`.
-package struct ChangeEstimate {
-  private let workspace: Workspace
-  private let account: AuthorizedAccount
+public struct ChangeEstimate {
+  /// Where it reads.
+  package let workspace: Workspace
+  /// The account whose relationships change.
+  package let account: AuthorizedAccount
   /// The limit of the write budget.
-  private let limit: WriteLimit
+  package var limit: WriteLimit
   private let writesPerCommit: Int
-  private let note: (Note) -> Void
+  /// Receives what is wrong with the names.
+  package let note: @Sendable (Note) -> Void
+  /// What was read.
+  private var parts: Set<SubjectFacts.Part> = []
   /// The account's own lists, as the AppView counts them.
-  private let lists: [ListSummary]
-  private var counts: ChangeCost.Counts
-  private var costs = CostPlan()
+  private var lists: [ListSummary] = []
+  private var counts = ChangeCost.Counts()
+  /// What was added so far.
+  package var costs = CostPlan()
   private var changes: [ChangeIntent] = []
   private var counted: [CountedChanges] = []
   /// Accounts named by DID, which are looked up before records refer to them.
@@ -27,25 +33,30 @@ package struct ChangeEstimate {
   private var namedByCount = 0
   private var assumptions: CostPlan.Assumptions = []
 
-  /// Reads the counts that limit the cost.
+  /// Creates an empty estimate.
   ///
   /// - Parameters:
-  ///   - parts: what planning the change reads.
+  ///   - limit: the limit of the write budget.
   ///   - note: receives what is wrong with the names.
-  /// - Throws: `RelationshipError` if the AppView does not answer; `CancellationError`.
   package init(
-    in workspace: Workspace, as account: AuthorizedAccount, reading parts: Set<SubjectFacts.Part>,
-    within limit: WriteLimit = WriteLimit(), writesPerCommit: Int = RecordWrite.mostPerCommit,
-    _ note: @escaping (Note) -> Void = { _ in }
-  ) async throws {
+    in workspace: Workspace, as account: AuthorizedAccount, within limit: WriteLimit = WriteLimit(),
+    writesPerCommit: Int = RecordWrite.mostPerCommit, _ note: @escaping @Sendable (Note) -> Void = { _ in }
+  ) {
     (self.workspace, self.account, self.limit) = (workspace, account, limit)
     (self.writesPerCommit, self.note) = (writesPerCommit, note)
-    counts = ChangeCost.Counts()
+  }
+
+  /// Reads the counts that limit the cost of planning, each once.
+  ///
+  /// - Parameter parts: what planning the change reads.
+  /// - Throws: `RelationshipError` if the AppView does not answer; `CancellationError`.
+  package mutating func read(_ parts: Set<SubjectFacts.Part>) async throws {
+    let parts = parts.subtracting(self.parts)
+    self.parts.formUnion(parts)
     if parts.contains(.edges(.follow)) {
       let own = ActorListing.follows(of: .did(account.did))
       counts.follows = try await NetworkCounts(client: account.appview).entries(of: [own])[0]
     }
-    var lists: [ListSummary] = []
     if parts.contains(.lists) {
       for try await list in Listings(account.appview).lists(of: .did(account.did)) { lists.append(list) }
       counts.lists = lists.count
@@ -56,7 +67,6 @@ package struct ChangeEstimate {
         first, _ in first
       }
     }
-    self.lists = lists
   }
 
   // MARK: Changes
@@ -91,7 +101,7 @@ package struct ChangeEstimate {
   /// Adds a change of each account that is only known by its handle.
   package mutating func addHandles(_ count: Int, _ change: (DID) -> ChangeIntent) {
     addNames(count)
-    addCount(count, change)
+    addCounted(count, change)
   }
 
   /// Adds changes of accounts that are only known by their handle, each as if it were about the account itself.
@@ -116,6 +126,7 @@ package struct ChangeEstimate {
     try await addNaming(of: name)
     let list = try await workspace.list(named: name, of: account)
     if list.authority == .did(account.did) {
+      try await read([.lists])
       costs.addRecords(.listitem, count: counts.listItems)
       try add(counts.deletedItems[list], of: "\(list)", areNamed: true, change)
     } else {
@@ -171,7 +182,8 @@ package struct ChangeEstimate {
     counted += other.counted.map { CountedChanges(like: form($0.example), count: $0.count) }
   }
 
-  private var count: Int { counted.reduce(changes.count) { $0 + $1.count } }
+  /// How many changes were added.
+  package var count: Int { counted.reduce(changes.count) { $0 + $1.count } }
 
   private mutating func addListing(_ query: ListingQuery) async throws -> Int? {
     let count = try await NetworkCounts(client: account.appview).entries(of: [query.listing])[0]
@@ -185,19 +197,25 @@ package struct ChangeEstimate {
   ) throws(OperationError) {
     guard let count else { throw .membersUnknown(listing) }
     assumptions.insert(.counts)
-    addCount(count, change)
+    addCounted(count, change)
     if areNamed, change(account.did).makesEdge { namedByCount += count }
   }
 
   /// Adds the cost of finding people, and a change of each of them.
   package mutating func add(_ finding: FindPeople, _ change: (DID) -> ChangeIntent) async throws {
     costs = costs + (try await finding.cost(in: workspace) { _ in })
-    addCount(finding.limit, change)
+    addCounted(finding.limit, change)
     assumptions.insert(.facts)
   }
 
-  private mutating func addCount(_ count: Int, _ change: (DID) -> ChangeIntent) {
+  /// Adds changes of accounts that are not known yet.
+  package mutating func addCounted(_ count: Int, _ change: (DID) -> ChangeIntent) {
     if count > 0 { counted.append(CountedChanges(like: change(account.did), count: count)) }
+  }
+
+  /// Adds changes of which it is not even known how many there are.
+  package mutating func addUnknownChanges() {
+    costs.add("com.atproto.repo.applyWrites", calls: nil, assuming: .counts)
   }
 
   // MARK: Names
@@ -233,20 +251,16 @@ package struct ChangeEstimate {
   @discardableResult
   package mutating func addNaming(of text: String) async throws -> ATURI {
     guard let input = try RecordInput(parsing: text) else {
+      try await read([.lists])
       costs.addRecords(.list, count: counts.lists)
-      return lists.first { $0.name == text }?.uri ?? newList()
+      return lists.first { $0.name == text }?.uri ?? workspace.newList(of: account)
     }
     if case .handle = input.owner { costs.addHandles(1) }
     if input.kind == .starterPack {
       addRecord(of: .starterpack)
-      return newList()
+      return workspace.newList(of: account)
     }
     return input.uri(ownedBy: try await workspace.identities.did(of: input.owner))
-  }
-
-  /// The AT-URI of a list that the account is about to create.
-  package func newList() -> ATURI {
-    OwnList.uri(RecordKey(tid: TIDClock(time: workspace.time).next()), of: account.did)
   }
 
   /// Adds the cost of reading a record of any account: DID document, handle, record.

@@ -16,6 +16,8 @@ struct ChangeRows: Sendable {
   /// The plan of each request; nil if its account was not found.
   private let planned: [PlannedChange?]
   private let job: JobID?
+  /// The job that waits for a yes; nil for any other.
+  private let proposal: JobID?
   /// The state of a row before the outcome of its steps is known.
   private let taken: ChangeRow.State
   /// What rows of blocks say about what stays.
@@ -34,17 +36,19 @@ struct ChangeRows: Sendable {
   /// - Parameters:
   ///   - plan: the plan of the requests whose account was found, in order.
   ///   - job: nil if nothing is sent.
+  ///   - proposal: the job that waits for a yes, which the rows name.
   ///   - taken: the state of requests with steps, if nothing is sent.
   ///   - tally: the totals of earlier rows.
   init(
     _ requests: [RequestedChange], _ plan: ChangePlan, title: String, namingEach namesEach: Bool = false,
-    job: JobID? = nil, until: Datetime? = nil, ifTaken taken: ChangeRow.State = .pending,
+    job: JobID? = nil, proposal: JobID? = nil, until: Datetime? = nil,
+    ifTaken taken: ChangeRow.State = .pending,
     beside remains: OtherRecordsOfBlocked? = nil, after tally: ChangeTally = ChangeTally()
   ) {
     self.requests = requests
     self.title = title
     self.namesEach = namesEach
-    self.job = job
+    (self.job, self.proposal) = (job, proposal)
     self.taken = taken
     self.remains = remains
     self.until = until
@@ -94,6 +98,7 @@ struct ChangeRows: Sendable {
       if row.state == .done { hasDone = true }
       if row.steps.contains(where: { $0.end == nil }) { row.until = requests[position].until ?? until }
     }
+    if count > 0 { row.job = row.job ?? proposal }
     tally.add(row)
     item += count
     position += 1

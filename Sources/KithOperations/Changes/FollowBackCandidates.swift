@@ -3,6 +3,7 @@
 import KithClient
 public import KithCore
 public import KithRelationships
+import KithWriting
 
 /// The followers of an account that may be followed back without a person looking at each: none with a block in either direction, none
 /// that is muted, and none that a service has labelled.
@@ -81,5 +82,73 @@ public struct FollowPace: Sendable, Hashable {
     let views = try await AccountViews(client: account.appview).outcomes(of: [account.did])
     self.init(
       createdAt: try views[account.did]?.get()?.createdAt, now: Datetime(at: workspace.time.instant))
+  }
+}
+
+/// Follows the followers that the account does not follow yet: those that may be followed without a look at each, as
+/// fast as the age of the account allows.
+public struct FollowBack: ChangeSource {
+  public static let name = "followBack"
+
+  /// The names of accounts to leave out.
+  public var exclusions: [TargetStream]
+  /// The filter; nil for all.
+  public var predicate: AccountPredicate?
+
+  public init(excluding exclusions: [TargetStream] = [], where predicate: AccountPredicate? = nil) {
+    (self.exclusions, self.predicate) = (exclusions, predicate)
+  }
+
+  public var title: ChangeTitle {
+    var title = ChangeTitle.follow
+    title.imperative = "Follow back"
+    return title
+  }
+
+  public func prepare(_ preparation: ChangePreparation) async throws -> PreparedChanges {
+    let (workspace, account) = (preparation.workspace, preparation.account)
+    let limit = try await preparation.limit.paced(for: account, in: workspace)
+    let found = try await workspace.accounts(
+      of: AccountSelection(
+        [.listing(.notFollowedBack(by: .did(account.did)))], excluding: exclusions, where: predicate),
+      as: account, preparation.note)
+    let candidates = try await FollowBackCandidates(
+      among: found.members.compactMap { try? $0.account.get() }, of: account, in: workspace)
+    preparation.note(.followBackScreened(candidates))
+    var prepared = PreparedChanges(
+      candidates.accounts.map { RequestedChange($0.name, .success(.follow($0.account))) })
+    if !prepared.requests.isEmpty {
+      preparation.note(.followBackPaced(perHour: limit.changesPerHour, perDay: limit.changesPerDay))
+      preparation.note(.approvalNotAsked)
+    }
+    prepared.limit = limit
+    prepared.fault = candidates.fault
+    return prepared
+  }
+
+  public func add(to estimate: inout ChangeEstimate) async throws {
+    let account = estimate.account
+    estimate.limit = try await (estimate.limit as WriteLimit?).paced(for: account, in: estimate.workspace)
+    try await estimate.read([.edges(.follow)])
+    for names in exclusions { try await estimate.addNames(of: names) }
+    try await estimate.add(.notFollowedBack(by: .did(account.did))) { .follow($0) }
+    if let predicate { estimate.add(predicate) }
+    // The pace and the screening.
+    estimate.costs.addHandles(1)
+    estimate.costs.addHandles(estimate.count)
+  }
+}
+
+extension WriteLimit? {
+  /// The limit with the pace of an account, unless it has one.
+  fileprivate func paced(for account: AuthorizedAccount, in workspace: Workspace) async throws -> WriteLimit {
+    let limit = self ?? WriteLimit()
+    guard limit.changesPerHour == nil, limit.changesPerDay == nil else { return limit }
+    let pace = try await FollowPace(of: account, in: workspace)
+    var paced = WriteLimit(
+      perHour: limit.perHour, perDay: limit.perDay, leave: limit.leave, changesPerHour: pace.perHour,
+      changesPerDay: pace.perDay)
+    paced.ignoresReports = limit.ignoresReports
+    return paced
   }
 }

@@ -10,6 +10,13 @@ extension OperationError {
       : OperationError(.noSuchList, .notFound, "\(list)", "no such list", ["uri": .text(list)])
   }
 
+  package static func graphNeedsIndex(_ graph: FollowGraph, _ actor: ATIdentifier) -> OperationError {
+    OperationError(
+      .graphNeedsIndex, .usage,
+      "no AppView lists who follows \(actor) in the graph of \(graph.name); a backlink index does",
+      ["graph": .string(graph.name), "actor": .string("\(actor)")])
+  }
+
   /// - Parameter purpose: nil if its record names none.
   package static func notForModeration(_ list: ATURI, _ purpose: ListPurpose?) -> OperationError {
     let kind =

@@ -104,4 +104,9 @@ extension OutputValue {
   public static func milliseconds(_ time: Duration?) -> OutputValue {
     .number(time.map { $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000 })
   }
+
+  /// Numbers by name, in the order of the names.
+  static func counts(_ counts: [(name: String, count: Int)]) -> OutputValue {
+    .object(counts.sorted { $0.name < $1.name }.map { OutputField($0.name, .integer($0.count)) })
+  }
 }

@@ -124,6 +124,13 @@ public struct ErrorFields: Sendable, Equatable {
       case let error as JobError:
         if let job = error.job { fields.append(OutputField("job", .job(job))) }
         if let holder = error.holder { fields.append(OutputField("process", .number(holder.process))) }
+        if let difference = error.difference {
+          fields += [
+            OutputField("new", .integer(difference.came)), OutputField("gone", .integer(difference.went)),
+            OutputField("newSubjects", .array(difference.subjectsThatCame.map { .string($0) })),
+            OutputField("goneSubjects", .array(difference.subjectsThatWent.map { .string($0) })),
+          ]
+        }
       default:
         add("subject", error.subject)
         add("path", (error as? RelationshipError)?.path ?? "")

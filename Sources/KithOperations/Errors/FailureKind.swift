@@ -6,8 +6,8 @@ import KithHistory
 public import KithRelationships
 public import KithWriting
 
-/// What kind of failure an error is, whatever its type: what a caller can do about it.
-public enum FailureKind: Sendable, CaseIterable {
+/// What kind of failure an error is, whatever its type: what a caller can do about it. Readers may rely on the raw values.
+public enum FailureKind: String, Sendable, CaseIterable {
   /// The request makes no sense.
   case usage
   /// An input is not what it has to be.
@@ -59,6 +59,21 @@ public enum FailureKind: Sendable, CaseIterable {
     case is CancellationError: self = .interrupted
     default: return nil
     }
+  }
+
+  /// The kind of any error: a coded one of an unknown type is that of a store.
+  ///
+  /// - Parameter other: the kind of an error without a code.
+  public init(any error: any Error, otherwise other: FailureKind = .internalError) {
+    let isOfAStore = error is any CodedError || error is UnrecordedChangeError
+    self = FailureKind(error) ?? (isOfAStore ? .fileTrouble : other)
+  }
+
+  /// The most severe kind of errors; nil if there are none.
+  init?(worstOf errors: [any Error], otherwise other: FailureKind) {
+    let kind = errors.reduce(nil as FailureKind?) { FailureKind(any: $1, otherwise: other).orMoreSevere($0) }
+    guard let kind else { return nil }
+    self = kind
   }
 
   private init(_ error: HistoryError) {
@@ -175,6 +190,17 @@ public enum FailureKind: Sendable, CaseIterable {
       case .noSuchAccount: .notFound
       case .notAList, .notAPost, .noSuchList, .nameTaken, .invalid: .invalidInput
       default: .notAllowed
+      }
+  }
+
+  /// The kind of what stopped a job.
+  public init(_ stop: JobStop) {
+    self =
+      switch stop.code {
+      case .budget, .rateLimited: .tryLater
+      case .notAuthorized, .notPermitted, .accountSuspended, .accountDeactivated: .notAllowed
+      case .interrupted: .interrupted
+      default: .unavailable
       }
   }
 

@@ -52,7 +52,8 @@ public struct OperationError: CodedError {
     // Changes and jobs.
     case declined, interrupted, noSuchList, notForModeration, jobOfAnotherAccount, jobNotWrittenDown
     case jobToResumeFirst, nothingToUndo, lastChangeStays, unknownListInFile, importNeedsKind
-    case importSkipped, requestChanged
+    case importSkipped, requestChanged, requestsUnseen, graphNeedsIndex
+    case emptyStarterPack, foreignPackList, noMemberShown
     // History and statistics.
     case mutesOfOthers, emptyTime, noSnapshotOf, followersUnknown
     case invalidSegmentName, segmentRefersToItself, noSuchSegment, segmentInUse

@@ -23,7 +23,6 @@ public struct FollowApprovals: Sendable {
   }
 
   private let reading: ReadOnce<Terms>
-  private var asked: Set<DID> = []
 
   /// - Parameter selected: the accounts to follow.
   public init(of selected: SelectedAccounts, as account: AuthorizedAccount, in workspace: Workspace) {
@@ -66,12 +65,31 @@ public struct FollowApprovals: Sendable {
     return found
   }
 
-  /// Asks an account for leave instead of following it.
-  public mutating func ask(_ account: DID) { asked.insert(account) }
+  /// Checks changes while they are planned. Where an account has to be asked first and takes requests, it is offered to
+  /// send one instead.
+  func check(_ prepared: inout PreparedChanges, _ preparation: ChangePreparation) {
+    preparation.beside { _ = try? await terms() }
+    prepared.narrowing = checked
+    guard preparation.asks else { return }
+    prepared.narrowing = { [prepared] planned in
+      let checked = try await checked(planned)
+      guard checked.refusal?.code == .approvalRequired,
+        try await terms().required.contains(where: \.mayBeAsked)
+      else { return checked }
+      throw PreparedChanges.Revision { try await asking(prepared, preparation) }
+    }
+  }
 
-  /// The changes, with a request instead of a follow where that was chosen.
-  public func changes(_ requests: [RequestedChange]) -> [RequestedChange] {
-    requests.map { request in
+  /// The changes, with a request instead of a follow where a person wants that.
+  private func asking(
+    _ prepared: PreparedChanges, _ preparation: ChangePreparation
+  ) async throws -> PreparedChanges {
+    var asked: Set<DID> = []
+    for (other, name, mayBeAsked) in try await terms().required where mayBeAsked {
+      if try await preparation.ask(.requestInstead(of: other, name: name)) { asked.insert(other) }
+    }
+    var prepared = prepared
+    prepared.requests = prepared.requests.map { request in
       guard case .success(.follow(let account)) = request.change, asked.contains(account) else {
         return request
       }
@@ -79,6 +97,7 @@ public struct FollowApprovals: Sendable {
         request.input, .success(.friends(.request(account, FriendRequestDraft(.follow)))),
         isResolved: request.isResolved)
     }
+    return prepared
   }
 
   /// A planned change with what was found out about the account; waits for the policies.

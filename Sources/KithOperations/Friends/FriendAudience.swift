@@ -5,7 +5,7 @@ public import KithCore
 public import KithRelationships
 import KithWriting
 
-/// Compares a list with the friends of an account.
+/// What has to change so that a list has the friends of an account and no others.
 public struct FriendAudience: Sendable {
   /// The changes that make the list equal to the friends.
   public private(set) var requests: [RequestedChange] = []
@@ -43,5 +43,43 @@ public struct FriendAudience: Sendable {
     }) {
       requests.append(RequestedChange(member.description, .success(.list(.remove(member, from: list)))))
     }
+  }
+}
+
+/// Keeps a list of the account equal to its friends by consent.
+public struct KeepFriendList: ChangeSource {
+  public static let name = "keepFriendList"
+
+  /// The list: by name, AT-URI or address.
+  public var list: String
+
+  public init(_ list: String) { self.list = list }
+
+  public let title = ChangeTitle(
+    "friends audience", "changed", imperative: "Add to the list, or remove from it,", namesEachChange: true)
+
+  public var confirmation: ConfirmationRule { ConfirmationRule(from: 2, chosenBy: .found) }
+
+  public func prepare(_ preparation: ChangePreparation) async throws -> PreparedChanges {
+    let (workspace, account) = (preparation.workspace, preparation.account)
+    let uri = try await workspace.list(named: list, of: account)
+    let audience = try await FriendAudience(of: uri, for: account, in: workspace)
+    preparation.note(.audienceCompared(audience))
+    // An AT-URI or address says nothing about the list that is changed.
+    let name =
+      try RecordInput(parsing: list) == nil
+      ? list : try await workspace.ownLists(of: account)[uri]?.name ?? list
+    var prepared = PreparedChanges(audience.requests)
+    prepared.concern = { $0.affected > 1 ? .keepsEqual(list: name) : nil }
+    prepared.fault = audience.fault
+    return prepared
+  }
+
+  public func add(to estimate: inout ChangeEstimate) async throws {
+    try await estimate.read([.lists])
+    try await estimate.addNaming(of: list)
+    estimate.costs.addRecords(.listitem, count: nil)
+    estimate.costs.addFriendRecords(targets: nil, each: 2)
+    estimate.addUnknownChanges()
   }
 }

@@ -38,7 +38,7 @@ public struct FriendChanges: Sendable {
   public private(set) var requests: [RequestedChange] = []
   /// The open requests that are to be accepted although neither their version nor their kind is known to be wanted, with
   /// the names of the accounts: a person has to see them first.
-  public private(set) var unseen: [(name: String, request: FriendRequest)] = []
+  public private(set) var unseen: [UnseenRequest] = []
   private let hasRecords: Bool
   private var refusals: [DID: ChangeRefusal] = [:]
   private var notes: [DID: [ChangeNote]] = [:]
@@ -93,7 +93,7 @@ public struct FriendChanges: Sendable {
         } else if let wanted, wanted != request.kind {
           refusals[other] = .otherKind(request, at: now)
         } else if kind == .accept, shown == nil, wanted == nil, case .open = standing {
-          unseen.append((member.name, request))
+          unseen.append(UnseenRequest(name: member.name, request: request))
         }
       }
     }

@@ -6,6 +6,8 @@ public import KithRelationships
 
 /// Lists the friends of an account, newest first, then its mutuals.
 public struct ListFriends: KithOperation {
+  public static let name = "listFriends"
+
   /// The account.
   public var actor: ATIdentifier
   /// Which accounts to list; nil for both kinds, each account once.
@@ -24,7 +26,7 @@ public struct ListFriends: KithOperation {
   }
 
   /// What was found.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How many friends by consent were listed.
     public fileprivate(set) var friends = 0
     /// How many mutuals that are not friends by consent were listed.
@@ -33,6 +35,15 @@ public struct ListFriends: KithOperation {
     public fileprivate(set) var undecided = 0
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "friends": .integer(friends),
+        "mutuals": .integer(mutuals),
+        "undecided": .integer(undecided),
+      ])
+    }
   }
 
   private static let batchSize = 8 * AccountViews.batchSize

@@ -10,6 +10,8 @@ import KithWriting
 /// No repository lists what others have written about an account. Requests come from a backlink index, or from asking the
 /// servers of accounts one by one; either way others may be missing, and the outcome says which were looked at.
 public struct ListReceivedRequests: KithOperation {
+  public static let name = "listReceivedRequests"
+
   /// Where requests are looked for.
   public enum Source: Sendable {
     /// A backlink index, which may lag and miss some: the newest ``rankedAtOnce`` that it knows, after the first ones that
@@ -48,7 +50,11 @@ public struct ListReceivedRequests: KithOperation {
   }
 
   /// What was looked at, and what was left out.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
+    /// Where requests were looked for.
+    public let source: Source
+    /// The page, from 1.
+    public let page: Int
     /// How many records the index knows; nil without an index.
     public fileprivate(set) var known: Int?
     /// How many accounts were looked at.
@@ -83,6 +89,30 @@ public struct ListReceivedRequests: KithOperation {
     public fileprivate(set) var rows = RowsOutcome()
     /// Why accounts that may have asked are missing from what was looked at.
     fileprivate var doubt: (any Error)?
+
+    init(source: Source, page: Int) { (self.source, self.page) = (source, page) }
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "page": .integer(page),
+        "known": .number(known),
+        "looked": .integer(looked),
+        "mutuals": .integer(mutuals),
+        "excluded": .integer(excluded),
+        "candidates": .integer(candidates),
+        "blocked": .integer(blocked),
+        "accepted": .integer(accepted),
+        "declined": .integer(declined),
+        "expired": .integer(expired),
+        "gone": .integer(gone),
+        "withoutRequest": .integer(withoutRequest),
+        "unknown": .integer(unknown),
+        "pages": .integer(pages),
+        "hasMore": .bool(hasMore),
+        "onWeaver": .integer(onWeaver),
+      ])
+    }
   }
 
   /// Lists the requests of one page.
@@ -90,7 +120,7 @@ public struct ListReceivedRequests: KithOperation {
   /// - Throws: `RepositoryError` if the own records cannot be read, `RelationshipError`, ``OperationError``,
   ///   `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<FriendRequestRow>) async throws -> Outcome {
-    var outcome = Outcome()
+    var outcome = Outcome(source: source, page: page)
     let friends = workspace.friendships()
     let answers = try await friends.answers(of: account.did)
     let (found, known) = try await candidates(friends, workspace, &outcome)

@@ -6,6 +6,8 @@ public import KithRelationships
 
 /// Lists the requests that an account has sent, newest first.
 public struct ListSentRequests: KithOperation {
+  public static let name = "listSentRequests"
+
   /// The account.
   public var actor: ATIdentifier
   /// A filter; nil for all.
@@ -19,11 +21,18 @@ public struct ListSentRequests: KithOperation {
   }
 
   /// What was found.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How many records are not requests or answers.
     public fileprivate(set) var unreadable = 0
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "unreadable": .integer(unreadable),
+      ])
+    }
   }
 
   /// Lists the requests.

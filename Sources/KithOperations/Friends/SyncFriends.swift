@@ -11,7 +11,7 @@ public import KithWriting
 /// A follow is written once for each accepted version of a request, and not after the account has unfollowed or blocked
 /// the other one since: the journal remembers both, also when it forgets the jobs. The journal of another machine knows
 /// nothing of it.
-public struct SyncFriends: Sendable {
+public struct FriendSync: Sendable {
   /// The changes: a follow for each accepted request of the kind follow, the withdrawal of each request that was not
   /// accepted in time, and the removal of each acceptance of a request that is withdrawn.
   public private(set) var requests: [RequestedChange] = []
@@ -136,5 +136,36 @@ public struct SyncFriends: Sendable {
     let requests = met.withLock(\.self).union(parted)
     if requests.isEmpty { return }
     try await workspace.jobStoreForChange().settle(requests, of: account.did)
+  }
+}
+
+/// Follows the accounts that have allowed it, and tidies up requests and acceptances that have ended.
+public struct SyncFriends: ChangeSource {
+  public static let name = "syncFriends"
+
+  public init() {}
+
+  public let title = ChangeTitle(
+    "friends sync", "changed", imperative: "Follow, or remove the request or acceptance of,",
+    namesEachChange: true)
+
+  public var confirmation: ConfirmationRule { ConfirmationRule(chosenBy: .found) }
+
+  public func prepare(_ preparation: ChangePreparation) async throws -> PreparedChanges {
+    let (workspace, account) = (preparation.workspace, preparation.account)
+    let sync = try await FriendSync(for: account, in: workspace)
+    if let lead = sync.serverLead { preparation.note(.clockDiffers(serverLead: lead)) }
+    preparation.note(.friendsSynced(sync))
+    var prepared = PreparedChanges(sync.requests)
+    prepared.narrowing = sync.checked
+    prepared.conclude = { try await sync.settle(for: account, in: workspace) }
+    prepared.fault = sync.fault
+    return prepared
+  }
+
+  public func add(to estimate: inout ChangeEstimate) async throws {
+    try await estimate.read([.edges(.follow)])
+    estimate.costs.addFriendRecords(targets: nil, each: 2)
+    estimate.addUnknownChanges()
   }
 }

@@ -9,6 +9,8 @@ public import KithRelationships
 /// The collections of the repository tell which graphs there are: those that Kith knows, and others whose name ends in
 /// `follow`. Each is read whole.
 public struct ListGraphs: KithOperation {
+  public static let name = "listGraphs"
+
   public var actor: ATIdentifier
 
   public init(of actor: ATIdentifier) { self.actor = actor }
@@ -33,6 +35,8 @@ public struct ListGraphs: KithOperation {
 
 /// Compares the follows of an account in two graphs.
 public struct CompareGraphs: KithOperation {
+  public static let name = "compareGraphs"
+
   public var actor: ATIdentifier
   public var first: FollowGraph
   public var second: FollowGraph
@@ -49,19 +53,32 @@ public struct CompareGraphs: KithOperation {
   }
 
   /// How many accounts are followed where.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
+    public let first: FollowGraph
+    public let second: FollowGraph
     public fileprivate(set) var inBoth = 0
     public fileprivate(set) var onlyInFirst = 0
     public fileprivate(set) var onlyInSecond = 0
     /// How the rows ended.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "first": .string(first.name),
+        "second": .string(second.name),
+        "inBoth": .integer(inBoth),
+        "onlyInFirst": .integer(onlyInFirst),
+        "onlyInSecond": .integer(onlyInSecond),
+      ])
+    }
   }
 
   /// Names per lookup: eight parallel calls.
   private static let batchSize = 8 * AccountViews.batchSize
 
   public func run(in workspace: Workspace, _ report: Reporter<GraphDifferenceRow>) async throws -> Outcome {
-    var outcome = Outcome()
+    var outcome = Outcome(first: first, second: second)
     let owner = try await workspace.identities.did(of: actor)
     let found = try await GraphFollows.all(of: owner, in: workspace, graphs: [first, second])
     let (one, other) = (found[0].accounts, found[1].accounts)

@@ -7,6 +7,8 @@ public import KithRelationships
 
 /// Explains what happened between an account and another one, oldest first: a row for each answer of a server.
 public struct ExplainChanges: KithOperation {
+  public static let name = "explainChanges"
+
   /// The account whose history it is.
   public var actor: DID
   /// The account that came or left.
@@ -24,7 +26,7 @@ public struct ExplainChanges: KithOperation {
   }
 
   /// How an explanation ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// The known names of the account.
     public let view: AccountView?
     /// Whether anything ever changed.
@@ -33,6 +35,14 @@ public struct ExplainChanges: KithOperation {
     public let presence: [(listing: HistoryListing, since: Observation)]
     /// How the rows ended.
     public let rows: RowsOutcome
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "hasChanges": .bool(hasChanges),
+        "presentIn": .array(presence.map { .string($0.listing.side.rawValue) }),
+      ])
+    }
   }
 
   /// - Throws: ``OperationError`` `noHistory`.

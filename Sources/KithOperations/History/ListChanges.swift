@@ -7,6 +7,8 @@ import KithRelationships
 
 /// Lists the changes between snapshots of an account, latest first: who came, who left, and why.
 public struct ListChanges: KithOperation {
+  public static let name = "listChanges"
+
   /// Names per lookup: eight parallel calls.
   private static let batchSize = 8 * AccountViews.batchSize
 
@@ -28,7 +30,7 @@ public struct ListChanges: KithOperation {
   }
 
   /// How a listing ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// The number of changes of each kind.
     public fileprivate(set) var kinds: [HistoryChange.Kind: Int] = [:]
     /// The number of losses with each cause.
@@ -39,6 +41,14 @@ public struct ListChanges: KithOperation {
     fileprivate mutating func add(_ change: HistoryChange) {
       kinds[change.kind, default: 0] += 1
       if let cause = change.loss?.cause { causes[cause, default: 0] += 1 }
+    }
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "kinds": .counts(kinds.map { ($0.rawValue, $1) }),
+        "causes": .counts(causes.map { ($0.rawValue, $1) }),
+      ])
     }
   }
 

@@ -7,6 +7,8 @@ public import KithRelationships
 
 /// Lists the snapshots of an account, latest first.
 public struct ListSnapshots: KithOperation {
+  public static let name = "listSnapshots"
+
   /// The account whose history it is.
   public var actor: DID
   /// Only these sides; nil for all.

@@ -6,6 +6,8 @@ import KithRelationships
 
 /// Lists the accounts of regular snapshots, with the time of their last one.
 public struct ListWatchedAccounts: KithOperation {
+  public static let name = "listWatchedAccounts"
+
   /// Whether to ask the AppView for their current names.
   public var wantsNames: Bool
 

@@ -9,6 +9,8 @@ public import KithRelationships
 ///
 /// There is a row for each snapshot when it ends. If there are several accounts, one that fails does not end the run.
 public struct TakeSnapshots: EstimatedOperation {
+  public static let name = "takeSnapshots"
+
   /// Whose snapshots are taken.
   public enum Accounts: Sendable {
     case these([DID])
@@ -34,12 +36,25 @@ public struct TakeSnapshots: EstimatedOperation {
   }
 
   /// How a run ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// The number of accounts; 0 if all watched accounts are wanted, but there are none.
     public let accounts: Int
     public fileprivate(set) var summary = SnapshotSummary()
     /// How the rows ended.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var ending: Ending { Ending(rows, failure: accounts == 0 ? .notFound : summary.failure) }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "accounts": .integer(accounts),
+        "taken": .integer(summary.taken),
+        "failed": .integer(summary.failed),
+        "gained": .integer(summary.gained),
+        "lost": .integer(summary.lost),
+        "unconfirmed": .integer(summary.unconfirmed),
+      ])
+    }
   }
 
   /// An account, and what is recorded of it.

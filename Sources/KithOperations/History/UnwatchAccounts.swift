@@ -5,16 +5,26 @@ import KithHistory
 
 /// Removes accounts from those of regular snapshots. Their snapshots stay.
 public struct UnwatchAccounts: KithOperation {
+  public static let name = "unwatchAccounts"
+
   public typealias Row = Never
 
   public var accounts: [DID]
 
   public init(_ accounts: [DID]) { self.accounts = accounts }
 
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     public fileprivate(set) var removed = 0
     /// The number of accounts that were not watched.
     public fileprivate(set) var unknown = 0
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "removed": .integer(removed),
+        "unknown": .integer(unknown),
+      ])
+    }
   }
 
   public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {

@@ -6,16 +6,26 @@ import KithHistory
 
 /// Adds accounts to those of regular snapshots.
 public struct WatchAccounts: KithOperation {
+  public static let name = "watchAccounts"
+
   public typealias Row = Never
 
   public var accounts: [DID]
 
   public init(_ accounts: [DID]) { self.accounts = accounts }
 
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     public fileprivate(set) var added = 0
     /// The number of accounts that were watched already.
     public fileprivate(set) var known = 0
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "added": .integer(added),
+        "known": .integer(known),
+      ])
+    }
   }
 
   public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {

@@ -8,6 +8,8 @@ public import KithWriting
 ///
 /// They have to have expired by the clock of the account's server as well, if that differs much from this machine's.
 public struct EndDueJobs: KithOperation {
+  public static let name = "endDueJobs"
+
   /// How each undo is run.
   public var options: JobOptions
   /// Whether they are only listed.
@@ -24,13 +26,21 @@ public struct EndDueJobs: KithOperation {
     self.isConfirmed = isConfirmed
   }
 
-  /// Why the caller took no more rows, or the task was cancelled; nil if all that is due was handled.
-  public typealias Outcome = (any Error)?
+  /// How a run ended; what became of each job is a note.
+  public struct Outcome: OperationOutcome {
+    /// Why the caller took no more rows, or the task was cancelled; nil if all that is due was handled.
+    public fileprivate(set) var interruption: (any Error)?
+    /// The most severe failure of an undo; nil if none failed.
+    public fileprivate(set) var failure: FailureKind?
+
+    public var ending: Ending { Ending(interruption, failure: failure) }
+    public var fields: [OutputField] { [] }
+  }
 
   /// - Throws: what the stores throw.
   public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> Outcome {
     let store = try workspace.jobStore()
-    guard try await mayEnd(store, workspace, report) || onlyLists else { return nil }
+    guard try await mayEnd(store, workspace, report) || onlyLists else { return Outcome() }
     if !onlyLists { try await workspace.cancelUnrecorded(in: store, report.note) }
     var due = try await store.due(at: workspace.time.instant)
     if workspace.chosenAccount != nil {
@@ -39,21 +49,24 @@ public struct EndDueJobs: KithOperation {
     }
     var clocks: [DID: Duration?] = [:]
     var saysUncompared = true
+    var outcome = Outcome()
     for one in due {
       do {
         // An interrupted run does not throw, and writes to the journal are not cancelled.
         try Task.checkCancellation()
         if !onlyLists {
-          report.note(
-            .jobEnded(try await end(one, in: store, workspace, knowing: &clocks, &saysUncompared, report)))
+          let ending = try await end(one, in: store, workspace, knowing: &clocks, &saysUncompared, report)
+          if let failure = ending.failure { outcome.failure = failure.orMoreSevere(outcome.failure) }
+          report.note(.jobEnded(ending))
         }
         let summary = try await store.summary(of: one.job.id)
         try await report.rows(try await workspace.rows([summary], in: store))
       } catch {
-        return error
+        outcome.interruption = error
+        break
       }
     }
-    return nil
+    return outcome
   }
 
   /// Whether what is due may end: after a backup took the place of the journal, only what was shown and confirmed, because

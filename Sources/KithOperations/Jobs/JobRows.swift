@@ -31,11 +31,16 @@ extension Workspace {
     var rows: [JobRow] = []
     for summary in summaries {
       // Items that cannot be read are reported where they are needed.
-      let items = try? await store.items(
-        of: summary.job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: Self.mostLooked)
+      let inputs =
+        summary.job.isUnapproved
+        ? try? await store.requests(of: summary.job.id, after: 0, most: Self.mostLooked).map(\.input)
+        : try? await store.items(
+          of: summary.job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: Self.mostLooked
+        ).map(\.input)
       rows.append(
         JobRow(
-          summary: summary, handle: handles[summary.job.account], targets: Self.firstTargets(of: items ?? []),
+          summary: summary, handle: handles[summary.job.account],
+          targets: Self.firstTargets(of: inputs ?? []),
           namesAccount: accounts.count > 1, isDue: due.contains(summary.job.id),
           end: ends[summary.job.id]))
     }
@@ -43,10 +48,10 @@ extension Workspace {
   }
 
   /// What the first items are about, each once.
-  private static func firstTargets(of items: [JobItem]) -> [String] {
+  private static func firstTargets(of inputs: [String]) -> [String] {
     var targets: [String] = []
-    for item in items where targets.count < namedTargets && !targets.contains(item.input) {
-      targets.append(item.input)
+    for input in inputs where targets.count < namedTargets && !targets.contains(input) {
+      targets.append(input)
     }
     return targets
   }

@@ -6,6 +6,8 @@ public import KithWriting
 
 /// Lists jobs, oldest first: of every account, or of the one to act as.
 public struct ListJobs: KithOperation {
+  public static let name = "listJobs"
+
   /// How many of the latest jobs are listed in every state.
   private static let latest = 20
 
@@ -20,11 +22,19 @@ public struct ListJobs: KithOperation {
   }
 
   /// What was listed.
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     /// The number of all jobs.
     public let count: Int
     /// How many of them are not listed.
     public let hidden: Int
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "jobs": .integer(count),
+        "hidden": .integer(hidden),
+      ])
+    }
   }
 
   /// - Throws: what the stores throw.
@@ -32,8 +42,9 @@ public struct ListJobs: KithOperation {
     let account = workspace.chosenAccount == nil ? nil : try await workspace.account().did
     let store = try workspace.jobStoreToRead()
     try await workspace.cancelUnrecorded(in: store, report.note)
-    let summaries = try await JobManager(journal: store, time: workspace.time)
-      .summaries(of: account, within: limit)
+    let jobs = JobManager(journal: store, time: workspace.time)
+    try await jobs.cancelExpired()
+    let summaries = try await jobs.summaries(of: account, within: limit)
     let shown = summaries.enumerated()
       .filter { areAll || $0.offset >= summaries.count - Self.latest || $0.element.needsAttention }
       .map(\.element)
@@ -43,8 +54,10 @@ public struct ListJobs: KithOperation {
   }
 }
 
-/// Shows each item of a job.
+/// Shows each item of a job, or each change that it proposes.
 public struct ShowJob: KithOperation {
+  public static let name = "showJob"
+
   /// The job.
   public var job: JobID
 
@@ -57,13 +70,31 @@ public struct ShowJob: KithOperation {
     try await workspace.check(job)
     var items = JobItems(of: job.id, in: store)
     return await report.deliver { rows in
+      if job.isUnapproved { return try await show(job, in: store, &rows) }
       while let item = try await items.next() { try await rows.append(ChangeRow(item, of: job)) }
+    }
+  }
+}
+
+extension ShowJob {
+  /// Requests of a proposal that are read at once.
+  private static let portion = 500
+
+  private func show(_ job: Job, in store: any JobStore, _ rows: inout RowBatch<ChangeRow>) async throws {
+    var count = 0
+    while true {
+      let requests = try await store.requests(of: job.id, after: count, most: Self.portion)
+      for request in requests { try await rows.append(try ChangeRow(request, of: job)) }
+      count += requests.count
+      if requests.count < Self.portion { return }
     }
   }
 }
 
 /// Pauses a job until it is resumed, or cancels the rest of it. Its row comes at the end.
 public struct StopJob: KithOperation {
+  public static let name = "stopJob"
+
   /// The job.
   public var job: JobID
   /// Whether the rest is cancelled; otherwise it can be resumed.
@@ -75,7 +106,7 @@ public struct StopJob: KithOperation {
   }
 
   /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores and the caller throw.
-  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws {
+  public func run(in workspace: Workspace, _ report: Reporter<JobRow>) async throws -> CompletedOutcome {
     let store = try workspace.jobStore()
     try await workspace.check(try await store.job(job))
     if isFinal {
@@ -86,6 +117,7 @@ public struct StopJob: KithOperation {
     let summary = try await store.summary(of: job)
     if summary.job.undoes == nil { await workspace.remember(summary.job) }
     try await report.rows(try await workspace.rows([summary], in: store))
+    return CompletedOutcome()
   }
 }
 
@@ -97,6 +129,23 @@ extension JobSummary {
 }
 
 extension ChangeRow {
+  /// The row of a request that a job proposes.
+  fileprivate init(_ proposed: ProposedRequest, of job: Job) throws {
+    let request = try proposed.request
+    let intent = request.intent
+    let isPlanned = !proposed.steps.isEmpty || proposed.changesJobs
+    let state: State =
+      if proposed.refusal != nil { .refused } else if !isPlanned { .unchanged } else {
+        job.state == .proposed ? .planned : .cancelled
+      }
+    self.init(
+      verb: intent.title, input: request.input,
+      subject: intent.account?.description ?? intent.list?.description ?? intent.post?.description
+        ?? proposed.steps.first?.subjectText(in: job.account),
+      state: state, steps: proposed.steps, account: job.account, job: job.id, until: request.until,
+      graph: intent.graph, isRetrospective: true, reason: proposed.refusal.map { .refused($0) })
+  }
+
   /// The row of an item in the journal.
   fileprivate init(_ item: JobItem, of job: Job) {
     self.init(

@@ -5,6 +5,8 @@ public import KithWriting
 
 /// Continues a job where it stopped, or tries its failed items again. Its row comes at the end.
 public struct RunJob: KithOperation {
+  public static let name = "runJob"
+
   /// What is done.
   public enum Action: Sendable {
     /// Continues it. Items that were sent but not answered are checked first.

@@ -15,7 +15,7 @@ struct TimedEdges: Sendable {
 
   init(_ changes: [TimedChange]) {
     // Of two changes of one account, the later one counts.
-    for change in changes.sorted(by: { $0.job.id < $1.job.id }) {
+    for change in changes.sorted(by: { $0.job.order < $1.job.order }) {
       if let mute = change.mute {
         mutes[mute.account] = TimedEdge(until: change.until, scope: mute.scope)
       }
@@ -93,6 +93,8 @@ extension Workspace {
 
 /// Lists what jobs made and is still to be undone, earliest end first.
 public struct ListTimedChanges: KithOperation {
+  public static let name = "listTimedChanges"
+
   public init() {}
 
   /// - Throws: what the stores throw.

@@ -6,6 +6,8 @@ public import KithWriting
 
 /// Undoes what a job did, the last one first; an undo is a job of its own. Its row comes at the end.
 public struct UndoJob: KithOperation {
+  public static let name = "undoJob"
+
   /// The job; nil for the last change of the account, which may have made no job.
   public var job: JobID?
   /// How the undo is run.
@@ -20,13 +22,22 @@ public struct UndoJob: KithOperation {
   }
 
   /// How an undo ended.
-  public enum Outcome: Sendable {
+  public enum Outcome: OperationOutcome {
     /// The undo was run.
     case run(JobRunOutcome)
     /// The job is undone already.
     case undoneBefore(JobID)
     /// The last change made no job, and is taken back: what it did, in one or two words.
     case tookBack(String)
+
+    public var ending: Ending { if case .run(let outcome) = self { outcome.ending } else { .done } }
+    public var fields: [OutputField] {
+      switch self {
+      case .run(let outcome): outcome.fields
+      case .undoneBefore(let job): JobRunOutcome.fields(of: job, end: "done")
+      case .tookBack(let title): JobRunOutcome.fields(of: nil, end: "done", tookBack: title)
+      }
+    }
   }
 
   /// - Throws: ``OperationError`` `declined`, `jobOfAnotherAccount`; without a job also `nothingToUndo`, and
@@ -95,11 +106,13 @@ struct LastChanges: Sendable {
   init(of account: DID, in store: any JobStore, at now: Instant) async throws {
     // Read before the jobs: what is remembered meanwhile came after this undo.
     let remembered = try await store.lastChange(by: account)
-    let summaries = try await store.summaries(of: account).filter { $0.job.undoes == nil }
+    // What was not approved has changed nothing.
+    let summaries = try await store.summaries(of: account)
+      .filter { $0.job.undoes == nil && !$0.job.isUnapproved }.sorted { $0.job.order < $1.job.order }
     let standing = summaries.filter { !$0.isUndoneByHand(at: now) }
     jobs = standing
     other = remembered.flatMap { remembered in
-      guard standing.last.map({ $0.job.id <= remembered.newestJob }) ?? true else { return nil }
+      guard standing.last.map({ $0.job.order <= remembered.newestJob }) ?? true else { return nil }
       // An undone job is not the last change, even if it was resumed or paused last.
       guard let job = remembered.change.job else { return remembered }
       return summaries.contains { $0.job.id == job && $0.isUndoneByHand(at: now) } ? nil : remembered

@@ -7,6 +7,8 @@ import KithRelationships
 /// Lists the members of a list as they are read: those of an own list from its repository, where they are complete and
 /// current, and those of any other as the AppView shows them.
 public struct ListMembers: KithOperation {
+  public static let name = "listMembers"
+
   /// The list.
   public var list: ATURI
   /// Whether handles are looked up that the listing does not contain.
@@ -27,11 +29,21 @@ public struct ListMembers: KithOperation {
   private func isFull(_ rows: RowBatch<MemberRow>) -> Bool { rows.count >= limit ?? .max }
 
   /// How a listing ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How the rows ended; interrupted by ``OperationError`` `noSuchList` for an own list that does not exist.
     public let rows: RowsOutcome
     /// Why members may be missing because of an error; nil if none are.
     public let doubt: (any Error)?
+
+    public var ending: Ending {
+      Ending(rows, failure: FailureKind(worstOf: [doubt].compactMap(\.self), otherwise: .unavailable))
+    }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "doubt": .cause(doubt),
+      ])
+    }
   }
 
   /// - Throws: `SessionError` if relationships are wanted and no account is signed in.

@@ -6,6 +6,8 @@ import KithRelationships
 
 /// Shows the lists of an account.
 public struct ShowLists: KithOperation {
+  public static let name = "showLists"
+
   /// The account; nil for the one to act as.
   public var actor: ATIdentifier?
 
@@ -82,6 +84,8 @@ extension ShowLists {
 
 /// Shows the starter packs of an account.
 public struct ShowStarterPacks: KithOperation {
+  public static let name = "showStarterPacks"
+
   /// The account; nil for the one to act as.
   public var actor: ATIdentifier?
 

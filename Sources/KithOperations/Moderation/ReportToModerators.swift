@@ -6,18 +6,8 @@ public import KithRelationships
 public import KithWriting
 
 /// Reports an account or a record to a moderation service. A report is sent once at most, and cannot be undone.
-public struct ReportToModerators: KithOperation {
-  /// What is asked before a report is sent.
-  public struct Question: Sendable {
-    public let report: Report
-    /// The name of the reported account, or of the owner of the reported record.
-    public let name: String
-
-    public init(about name: String, _ report: Report) {
-      self.report = report
-      self.name = name
-    }
-  }
+public struct ReportToModerators: EstimatedOperation {
+  public static let name = "reportToModerators"
 
   /// The account or record, as a person named it.
   public var input: String
@@ -27,10 +17,16 @@ public struct ReportToModerators: KithOperation {
   public var service: ServiceReference
   /// The text for the moderators.
   public var text: String?
+  /// Whether the account is blocked as well once the report is sent; nil to ask then.
+  public var blocks: Bool?
+  /// Whether the report is sent without a question.
+  public var isConfirmed = false
   /// Whether nothing is sent.
-  public var isDryRun = false
-  /// Answers whether to send the report; nil to send it without a question.
-  public var confirm: (@Sendable (Question) async throws -> Bool)? = { _ in false }
+  public var isPreview = false
+  /// How the job of the block is run.
+  public var options = JobOptions()
+  /// How long consecutive failures of the block are tolerated; nil for as long as by the options.
+  public var patience: Duration?
 
   public init(
     _ subject: ReportInput, named input: String, because reason: ReportReason, to service: ServiceReference
@@ -42,21 +38,47 @@ public struct ReportToModerators: KithOperation {
   }
 
   /// What became of a report.
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     /// The account that reports.
     public let account: AuthorizedAccount
     /// The reported account, or the owner of the reported record.
     public let owner: DID
     /// The result; planned if the answer was no.
-    public fileprivate(set) var row: ReportRow
-    /// The name of the owner in the question; nil if there was none.
-    public fileprivate(set) var name: String?
+    public internal(set) var row: ReportRow
     /// Whether the answer was no.
     public fileprivate(set) var isDeclined = false
     /// Why the service did not accept the report, or may not have received it.
     public fileprivate(set) var failure: RepositoryError?
+    /// Whether the account could be blocked as well: that was neither wanted nor asked about.
+    public fileprivate(set) var offersBlock = false
+    /// What became of the block; nil if there was none.
+    public fileprivate(set) var block: ChangeRunOutcome?
+    /// Why the block failed before anything of it was recorded. The report was sent nevertheless.
+    public fileprivate(set) var blockFailure: (any Error)?
+
+    public var ending: Ending {
+      if isDeclined { return .declined }
+      let failure = self.failure.map { FailureKind(any: $0) }
+      if let blockFailure { return .partly(FailureKind(any: blockFailure).orMoreSevere(failure)) }
+      switch block?.ending {
+      case .partly(let kind), .interrupted(.failed(let kind)): return .partly(kind.orMoreSevere(failure))
+      case .interrupted(let cause): return .interrupted(cause)
+      case .done, .declined, nil: return failure.map { .partly($0) } ?? .done
+      }
+    }
+
+    public var fields: [OutputField] {
+      [
+        OutputField("subject", .text(owner)), OutputField("state", .string(row.state.rawValue)),
+        OutputField("id", .number(row.receipt?.id)), OutputField("failure", .cause(failure)),
+        OutputField("block", block.map { .object($0.ending.fields + $0.fields) } ?? .null),
+        OutputField("blockFailure", .cause(blockFailure)),
+      ]
+    }
   }
 
+  /// Asks, sends the report, and then blocks the account if that is wanted.
+  ///
   /// - Throws: ``OperationError`` `ownAccount` and `noSuchRecord`; `SessionError` if no account is signed in; errors of
   ///   the question. Nothing was sent then.
   public func run(in workspace: Workspace, _ report: Reporter<ReportRow>) async throws -> Outcome {
@@ -67,20 +89,70 @@ public struct ReportToModerators: KithOperation {
     let draft = Report(try await subject(of: owner, workspace), reason: reason, text: text)
     var outcome = Outcome(
       account: account, owner: owner, row: ReportRow(input: input, report: draft, service: service))
-    if !isDryRun {
-      if let confirm {
-        let name = try await name(of: owner, workspace)
-        outcome.name = name
-        guard try await confirm(Question(about: name, draft)) else {
-          outcome.isDeclined = true
-          return outcome
-        }
-      }
-      try await outcome.send()
-      await workspace.remember("report", by: account.did, changed: outcome.failure?.code != .refused)
+    guard !isPreview else {
+      try await report.rows([outcome.row])
+      return outcome
     }
+    var name: String?
+    if !isConfirmed {
+      let named = try await self.name(of: owner, workspace)
+      guard try await report.ask(.report(draft, name: named)) else {
+        outcome.isDeclined = true
+        return outcome
+      }
+      name = named
+    }
+    try await outcome.send()
+    await workspace.remember("report", by: account.did, changed: outcome.failure?.code != .refused)
+    report.note(.preparing(.reported(outcome.row, outcome.failure)))
+    // The row follows even if the block fails; otherwise the report would be sent again.
+    await block(name, in: workspace, report, &outcome)
     try await report.rows([outcome.row])
     return outcome
+  }
+
+  private func block(
+    _ name: String?, in workspace: Workspace, _ report: Reporter<ReportRow>, _ outcome: inout Outcome
+  ) async {
+    do {
+      if blocks == nil {
+        guard outcome.row.state == .reported else { return }
+        guard let name else { return outcome.offersBlock = true }
+        guard try await report.ask(.blockReported(outcome.owner, name: name)) else { return }
+      } else if blocks == false {
+        return
+      }
+      var block = Change(
+        RequestedChanges(
+          [RequestedChange(input, .success(.block(outcome.owner)))], as: .block,
+          asking: ConfirmationRule(from: 2)))
+      (block.options, block.patienceForOne, block.isConfirmed) = (options, patience, isConfirmed)
+      let done = try await block.run(
+        in: workspace, Reporter(rows: { _ in }, note: report.note, progress: report.progress, ask: report.ask)
+      )
+      outcome.block = done
+      outcome.row.isBlocked = done.ending == .done
+    } catch {
+      outcome.blockFailure = error
+    }
+  }
+
+  /// What the report costs, and the block if it is wanted.
+  public func cost(
+    in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws -> CostPlan {
+    var estimate = ChangeEstimate(
+      in: workspace, as: try await workspace.account(), within: options.limitForEstimates,
+      writesPerCommit: options.writesPerCommit, note)
+    if blocks == true {
+      try await estimate.read([.edges(.follow)])
+      estimate.add(subject.owner) { .block($0) }
+    } else {
+      estimate.addName(subject.owner)
+    }
+    if let record = subject.record { estimate.addRecord(of: record.collection) }
+    estimate.addCalls("com.atproto.moderation.createReport")
+    return try await estimate.plan()
   }
 
   /// The subject of the report; a record is reported in its current version.
@@ -126,7 +198,7 @@ extension ReportToModerators {
   /// - Parameter source: the name of the file, for the error.
   /// - Throws: ``OperationError`` `controlCharacter`, `textTooLong`.
   public static func text(_ text: String, from source: String) throws(OperationError) -> String {
-    let text = try ComposePosts.published(text, from: source)
+    let text = try PublishPosts.published(text, from: source)
     guard text.count <= 2_000, text.utf8.count <= 20_000 else { throw .textTooLong(source) }
     return text
   }

@@ -8,6 +8,8 @@ public import KithRelationships
 /// Lists what the signed-in account is told of, newest first, without what a block or a mute hides, and says which posts it is
 /// about.
 public struct ReadNotifications: KithOperation {
+  public static let name = "readNotifications"
+
   /// How many are listed if no number is named.
   public static let usualLimit = 50
 
@@ -36,7 +38,7 @@ public struct ReadNotifications: KithOperation {
   }
 
   /// What was listed, and what was left out.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How many were listed; a row can stand for several.
     public internal(set) var count = 0
     /// How many were left out because of their accounts.
@@ -58,6 +60,23 @@ public struct ReadNotifications: KithOperation {
     public internal(set) var unseen: Int?
     /// How the rows were delivered.
     public internal(set) var rows = RowsOutcome()
+
+    /// Notifications that were to be marked as seen, but are not, because unread ones were not among the rows.
+    public var ending: Ending { unseen == nil ? Ending(rows) : .declined }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "notifications": .integer(count),
+        "leftOutBlocked": .integer(leftOut.blocked),
+        "leftOutMuted": .integer(leftOut.muted),
+        "leftOutUnknown": .integer(leftOut.unknown),
+        "unreadable": .integer(unreadable),
+        "postsFault": .cause(postsFault),
+        "unread": .number(unread),
+        "seen": .text(seen),
+        "unseen": .number(unseen),
+      ])
+    }
   }
 
   /// - Throws: `SessionError` if no account is signed in; `RelationshipError`, `CancellationError`.
@@ -151,6 +170,8 @@ extension Workspace {
 
 /// Shows or changes what the signed-in account wants to be told.
 public struct ChangeNotificationSettings: KithOperation {
+  public static let name = "changeNotificationSettings"
+
   /// The kinds to change, as the lexicon names them; empty for all that there are.
   public var kinds: [String]
   /// Whose events count; nil to leave it.
@@ -210,6 +231,8 @@ public struct ChangeNotificationSettings: KithOperation {
 
 /// Subscribes the signed-in account to the posts of others, or lists such subscriptions.
 public struct SubscribeToPosts: KithOperation {
+  public static let name = "subscribeToPosts"
+
   public typealias Subscription = SubscriptionRow.Subscription
 
   /// The accounts; empty to list the subscriptions.

@@ -7,6 +7,8 @@ import KithRelationships
 
 /// Remembers that accounts are not to be suggested to the signed-in account again, or forgets it.
 public struct DismissPeople: KithOperation {
+  public static let name = "dismissPeople"
+
   public typealias Row = Never
 
   public var accounts: [DID]
@@ -17,11 +19,22 @@ public struct DismissPeople: KithOperation {
     (self.accounts, self.takesBack) = (accounts, takesBack)
   }
 
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     /// How many accounts were dismissed, or are suggested again.
     public fileprivate(set) var changed = 0
     /// For how many nothing had to be done.
     public fileprivate(set) var unchanged = 0
+    /// Whether earlier dismissals were taken back.
+    public let areTakenBack: Bool
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "changed": .integer(changed),
+        "unchanged": .integer(unchanged),
+        "areTakenBack": .bool(areTakenBack),
+      ])
+    }
   }
 
   /// - Throws: `SessionError` if no account is signed in; errors of the history.
@@ -29,7 +42,7 @@ public struct DismissPeople: KithOperation {
     let account = try await workspace.account()
     let accounts = Array(Set(accounts))
     let store = try workspace.history()
-    var outcome = Outcome()
+    var outcome = Outcome(areTakenBack: takesBack)
     let dismissed = Set(try await store.dismissals(by: account.did).map(\.account))
     let open = accounts.filter { dismissed.contains($0) == takesBack }
     outcome.changed =
@@ -46,6 +59,8 @@ public struct DismissPeople: KithOperation {
 
 /// Lists the accounts that are not suggested to the signed-in account again, the latest first.
 public struct ListDismissedPeople: KithOperation {
+  public static let name = "listDismissedPeople"
+
   public init() {}
 
   /// - Throws: `SessionError` if no account is signed in; errors of the history.

@@ -8,6 +8,8 @@ public import KithRelationships
 ///
 /// Accounts with a block in either direction are left out and counted, if a server shows them at all.
 public struct FindPeople: EstimatedOperation {
+  public static let name = "findPeople"
+
   /// Where people are looked for.
   public enum Source: Sendable, Hashable {
     /// Accounts whose handle, name or description match a text.
@@ -59,7 +61,7 @@ public struct FindPeople: EstimatedOperation {
   }
 
   /// What was found, and what was left out.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How many were left out because of a block in either direction.
     public internal(set) var blocked = 0
     /// How many were left out because they are muted.
@@ -80,6 +82,22 @@ public struct FindPeople: EstimatedOperation {
     public fileprivate(set) var reach: Reach?
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "blocked": .integer(blocked),
+        "muted": .integer(muted),
+        "dismissed": .integer(dismissed),
+        "optedOut": .integer(optedOut),
+        "unreachable": .integer(unreachable),
+        "notShown": .integer(notShown),
+        "unchecked": .integer(unchecked),
+        "isHiddenByServer": .bool(isHiddenByServer),
+        "looked": .number(reach?.looked),
+        "follows": .number(reach?.follows),
+      ])
+    }
   }
 
   /// How much of the graph was looked at.
@@ -222,11 +240,13 @@ public struct FindPeople: EstimatedOperation {
   ) async throws -> CostPlan {
     var plan = CostPlan(concurrency: workspace.concurrency)
     plan.targets = limit
+    // How many a filter leaves out is not known.
+    let looked = predicate == nil ? limit : nil
     let client = workspace.appview
     switch source {
-    case .search: plan.addPeople(.search, rows: limit)
-    case .suggested: plan.addPeople(.suggestions, rows: limit)
-    case .similar: plan.addPeople(.similar, rows: limit)
+    case .search: plan.addPeople(.search, rows: looked)
+    case .suggested: plan.addPeople(.suggestions, rows: looked)
+    case .similar: plan.addPeople(.similar, rows: looked)
     case .popular:
       let listing = ActorListing.follows(of: try await graphOwner(workspace))
       var needs = AccountPredicate.Needs()
@@ -244,8 +264,9 @@ public struct FindPeople: EstimatedOperation {
       if source == .recommended { plan.addSharedLists() }
     }
     plan.addPeopleRows(
-      limit, readingProfiles: readsProfiles || countsHidden,
+      looked, readingProfiles: readsProfiles || countsHidden,
       checkingOptOutsOf: isRecommendation ? min(limit, Self.mostChecked) : 0)
+    if let predicate { plan.addQuestions(about: looked, needs: predicate.needs) }
     return plan
   }
 }

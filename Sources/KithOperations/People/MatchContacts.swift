@@ -6,6 +6,8 @@ public import KithRelationships
 
 /// Finds accounts of contacts by their names elsewhere. Only signals are found, never a proof.
 public struct MatchContacts: EstimatedOperation {
+  public static let name = "matchContacts"
+
   /// How many accounts of a search are compared with a contact.
   private static let candidates = 10
   /// Contacts that are looked for together.
@@ -15,7 +17,9 @@ public struct MatchContacts: EstimatedOperation {
 
   public init(_ contacts: [Contact]) { self.contacts = contacts }
 
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
+    /// The number of contacts.
+    public let contacts: Int
     /// How many contacts have an account with a signal.
     public fileprivate(set) var matched = 0
     /// How many contacts have a selected account.
@@ -28,6 +32,18 @@ public struct MatchContacts: EstimatedOperation {
     public fileprivate(set) var unknown = 0
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "contacts": .integer(contacts),
+        "matched": .integer(matched),
+        "selected": .integer(selected),
+        "ambiguous": .integer(ambiguous),
+        "followed": .integer(followed),
+        "unknown": .integer(unknown),
+      ])
+    }
   }
 
   /// - Throws: what the signed-in account throws; `CancellationError`.
@@ -36,7 +52,7 @@ public struct MatchContacts: EstimatedOperation {
     let client = viewer?.appview ?? workspace.appview
     let listings = workspace.listings(by: client, as: viewer?.did, usingCache: true)
     let progress = ReadingProgress(report)
-    var outcome = Outcome()
+    var outcome = Outcome(contacts: contacts.count)
     var fault: (any Error)?
     let rows = await report.deliver { rows in
       for batch in contacts.parts(of: Self.batchSize) {
@@ -142,14 +158,15 @@ public struct MatchContacts: EstimatedOperation {
     var plan = CostPlan(concurrency: workspace.concurrency)
     plan.targets = contacts.count
     let others = contacts.filter { $0.account == nil }
-    plan.addHandles(contacts.count { $0.account?.handle != nil })
     plan.addContacts(
-      others.count, bridged: others.count { $0.bridgedHandle != nil },
-      named: others.count { $0.displayName != nil }, candidates: Self.candidates)
+      contacts.count, inPartsOf: Self.batchSize, accounts: contacts.count { $0.account?.did != nil },
+      handles: contacts.count { ($0.account?.handle ?? $0.bridgedHandle) != nil },
+      searches: others.count + others.count { $0.displayName != nil }, candidates: Self.candidates)
     return plan
   }
 }
 
 extension ATIdentifier {
+  fileprivate var did: DID? { if case .did(let did) = self { did } else { nil } }
   fileprivate var handle: Handle? { if case .handle(let handle) = self { handle } else { nil } }
 }

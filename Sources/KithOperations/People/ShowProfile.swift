@@ -9,6 +9,8 @@ import KithRelationships
 ///
 /// An account that a block hides, or that is gone, is shown with what its servers know.
 public struct ShowProfile: KithOperation {
+  public static let name = "showProfile"
+
   /// How many posts are shown if no number is named.
   public static let usualPosts = 3
 
@@ -21,11 +23,19 @@ public struct ShowProfile: KithOperation {
   public init(_ actor: ATIdentifier, posts: Int = usualPosts) { (self.actor, self.posts) = (actor, posts) }
 
   /// What was found.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// Whether the AppView shows the account.
     public fileprivate(set) var isShown = false
     /// How the row was delivered.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var ending: Ending { Ending(rows, failure: isShown ? nil : .notFound) }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "isShown": .bool(isShown),
+      ])
+    }
   }
 
   /// - Throws: `IdentityError` if there is no such account; `RelationshipError`, `CancellationError`.
@@ -104,6 +114,8 @@ public struct ShowProfile: KithOperation {
 
 /// Names the page of an account in the app of Bluesky, by its handle if it has a valid one.
 public struct ProfilePage: KithOperation {
+  public static let name = "profilePage"
+
   public typealias Row = Never
 
   /// The account.
@@ -112,10 +124,19 @@ public struct ProfilePage: KithOperation {
   /// Creates the operation.
   public init(_ actor: ATIdentifier) { self.actor = actor }
 
+  /// What was found.
+  public struct Outcome: OperationOutcome {
+    /// The URL of the page.
+    public let page: String
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] { [OutputField("page", .string(page))] }
+  }
+
   /// - Throws: `IdentityError` if there is no such account.
-  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> String {
+  public func run(in workspace: Workspace, _ report: Reporter<Never>) async throws -> Outcome {
     let account = try await workspace.cachedIdentities.did(of: actor)
     let views = try await workspace.names().views(of: [account], asking: true)
-    return ProfileRow(view: views[account] ?? AccountView(account)).page
+    return Outcome(page: ProfileRow(view: views[account] ?? AccountView(account)).page)
   }
 }

@@ -8,6 +8,8 @@ public import KithRelationships
 
 /// Reads what others post, newest first, without what a block or a mute hides from the signed-in account.
 public struct ReadFeed: EstimatedOperation {
+  public static let name = "readFeed"
+
   /// Whose posts are read.
   public enum Selection: Sendable, Hashable {
     /// Posts and reposts by the signed-in account and the accounts it follows.
@@ -62,7 +64,7 @@ public struct ReadFeed: EstimatedOperation {
   }
 
   /// What was read, and what was left out.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// Where the entries come from.
     public internal(set) var source: FeedSource.Kind
     /// The accounts whose posts were asked for; nil if they were not counted.
@@ -79,6 +81,26 @@ public struct ReadFeed: EstimatedOperation {
     public internal(set) var endedBySince = false
     /// How the rows were delivered.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "source": .string(source.rawValue),
+        "accountsRead": .number(accounts?.read),
+        "accounts": .number(accounts?.all),
+        "leftOutBlocked": .integer(coverage.leftOut.blocked),
+        "leftOutMuted": .integer(coverage.leftOut.muted),
+        "leftOutUnknown": .integer(coverage.leftOut.unknown),
+        "unreadable": .integer(coverage.unreadable),
+        "accountsGone": .integer(coverage.accountsGone),
+        "accountsBlocked": .integer(coverage.accountsBlocked),
+        "accountsUnread": .integer(coverage.accountsUnread),
+        "fault": .cause(coverage.fault),
+        "isHiddenByServer": .bool(isHiddenByServer),
+        "endedBySince": .bool(endedBySince),
+        "cursor": .text(cursor),
+      ])
+    }
   }
 
   /// The accounts whose posts were asked for.

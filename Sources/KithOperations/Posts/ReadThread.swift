@@ -6,6 +6,8 @@ import KithRelationships
 
 /// Reads a post with those above and below it, in reading order.
 public struct ReadThread: KithOperation {
+  public static let name = "readThread"
+
   /// The post.
   public var post: ATURI
   /// How many levels of answers, up to 30.
@@ -19,11 +21,20 @@ public struct ReadThread: KithOperation {
   }
 
   /// What was read, and what was left out.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How many answers are left out because of their authors.
     public let leftOut: LeftOutCounts
     /// How the rows were delivered.
     public let rows: RowsOutcome
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "leftOutBlocked": .integer(leftOut.blocked),
+        "leftOutMuted": .integer(leftOut.muted),
+        "leftOutUnknown": .integer(leftOut.unknown),
+      ])
+    }
   }
 
   /// - Throws: `RelationshipError` `postNotFound`, `hiddenByBlock`; others, `CancellationError`.

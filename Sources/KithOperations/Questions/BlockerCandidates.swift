@@ -59,7 +59,7 @@ public struct BlockerCandidates: Sendable {
     let asked = counts.reduce(Optional(names.members.count)) { sum, count in
       sum.flatMap { sum in count.map { sum + $0 } }
     }
-    plan.addQuestions(about: asked, needs: needs)
+    plan.addQuestions(about: asked, needs: needs, from: .blockers)
     plan.targets = asked
     return plan
   }

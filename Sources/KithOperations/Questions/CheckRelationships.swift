@@ -9,6 +9,8 @@ import KithWriting
 ///
 /// Rows come in the order of the targets: first the named ones, then those of the listings.
 public struct CheckRelationships: EstimatedOperation {
+  public static let name = "checkRelationships"
+
   /// How the answers for several targets are combined.
   public enum Quantifier: Sendable {
     /// The predicate holds for every target.
@@ -50,13 +52,20 @@ public struct CheckRelationships: EstimatedOperation {
   }
 
   /// How a check ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// What the answers amount to.
     public fileprivate(set) var verdict: CheckVerdict
     /// The number of answers of each kind.
     public fileprivate(set) var summary = CheckSummary()
     /// How the rows ended; also interrupted if accounts of a listing may be missing because of an error.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var ending: Ending { Ending(rows, failure: verdict.failure) }
+    public var fields: [OutputField] {
+      [OutputField("rows", .integer(rows.count)), OutputField("answer", .text(verdict.answer.code))]
+        + summary.counts.map { OutputField($0.field, .integer($0.value)) }
+        + [OutputField("stopsEarly", .bool(summary.stopsEarly))]
+    }
   }
 
   /// Several concurrent calls of 25.
@@ -267,7 +276,7 @@ public struct CheckRelationships: EstimatedOperation {
     var plan = cost.plan(isSlow: targets.isSlow, concurrency: workspace.concurrency)
     let others = graphs.filter { $0 != .bluesky }
     if !others.isEmpty { plan.addGraphs(others, targets: plan.targets) }
-    if asksRequests { plan.addFriendRecords(targets: plan.targets, each: 1) }
+    if asksRequests { plan.addFriendRecords(targets: plan.targets, each: 2) }
     return plan
   }
 

@@ -120,6 +120,15 @@ public struct CheckVerdict: Sendable {
     return isYes ? .yes : .no
   }
 
+  /// The kind of failure that the answer is; nil for any other answer.
+  var failure: FailureKind? {
+    switch answer {
+    case .yes, .no, .answered: nil
+    case .notFound: .notFound
+    case .failed(let kind): kind
+    }
+  }
+
   /// What a check amounts to.
   public enum Answer: Sendable, Hashable {
     case yes, no
@@ -129,6 +138,15 @@ public struct CheckVerdict: Sendable {
     case notFound
     /// Lookups failed: what they would say is unknown.
     case failed(FailureKind)
+
+    /// The answer to a question; nil if nothing was asked or it is unknown.
+    var code: String? {
+      switch self {
+      case .yes: "yes"
+      case .no: "no"
+      case .answered, .notFound, .failed: nil
+      }
+    }
   }
 }
 

@@ -9,6 +9,8 @@ public import KithRelationships
 /// Both show that an edge exists or not; different records of the same edge do not count (Q16). Lists by which
 /// accounts are blocked are compared, but not settled: that takes reading the lists of strangers.
 public struct CompareAppViews: EstimatedOperation {
+  public static let name = "compareAppViews"
+
   /// The accounts whose relationships with the actor are compared.
   public enum Targets: Sendable {
     /// Accounts that are named, and those of listings.
@@ -31,7 +33,11 @@ public struct CompareAppViews: EstimatedOperation {
   }
 
   /// What was compared.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
+    /// The AppView of the workspace.
+    public let first: ServiceURL
+    /// The one that it was compared with.
+    public let other: ServiceURL
     /// Accounts about which both AppViews answered.
     public fileprivate(set) var compared = 0
     /// Whether the graph has more accounts than were compared.
@@ -77,6 +83,32 @@ public struct CompareAppViews: EstimatedOperation {
       let error = OperationError.unknownToAppView(account, appview)
       if !strangers.contains(where: { $0.subject == error.subject }) { strangers.append(error) }
     }
+
+    public var ending: Ending {
+      let failure: FailureKind? =
+        if let fault {
+          FailureKind(any: fault.error, otherwise: .unavailable)
+        } else {
+          strangers.isEmpty ? (unresolved > 0 ? .notFound : nil) : .unavailable
+        }
+      return Ending(rows, failure: failure)
+    }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "first": .text(first),
+        "other": .text(other),
+        "compared": .integer(compared),
+        "isPart": .bool(isPart),
+        "firstIsRight": .integer(firstIsRight),
+        "otherIsRight": .integer(otherIsRight),
+        "unsettled": .integer(unsettled),
+        "unresolved": .integer(unresolved),
+        "failed": .integer(failed),
+        "strangers": .array(strangers.map { .cause($0) }),
+        "fault": .cause(fault?.error),
+      ])
+    }
   }
 
   /// Accounts that are compared together: eight parallel calls.
@@ -90,7 +122,7 @@ public struct CompareAppViews: EstimatedOperation {
     in workspace: Workspace, _ report: Reporter<AppViewDifferenceRow>
   ) async throws -> Outcome {
     guard other != workspace.appview.service else { throw OperationError.sameAppView(other) }
-    var outcome = Outcome()
+    var outcome = Outcome(first: workspace.appview.service, other: other)
     let invalid = InvalidNames(.shown, report.note)
     let doubt = PosixMutex<(any Error)?>(nil)
     outcome.rows = await report.deliver { rows in

@@ -6,6 +6,8 @@ public import KithRelationships
 
 /// Lists accounts: followers, follows, members of a list, and what predicates make of them.
 public struct ListAccounts: EstimatedOperation {
+  public static let name = "listAccounts"
+
   /// The sort key of rows.
   public enum Key: String, Sendable, CaseIterable {
     case handle
@@ -40,7 +42,7 @@ public struct ListAccounts: EstimatedOperation {
   }
 
   /// How a listing ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How the rows ended.
     public let rows: RowsOutcome
     /// What was listed, and what could not be.
@@ -49,6 +51,18 @@ public struct ListAccounts: EstimatedOperation {
     public let isAtEnd: Bool
     /// Where it can continue; nil if it was read to its end or cannot be continued.
     public let cursor: ListingCursor?
+
+    /// Accounts that may be missing because of an error make a listing incomplete.
+    public var ending: Ending {
+      let doubts = [report.coverage.doubt].compactMap(\.self)
+      return Ending(rows, failure: FailureKind(worstOf: doubts, otherwise: .unavailable))
+    }
+    public var fields: [OutputField] {
+      let head: KeyValuePairs<String, OutputValue> = [
+        "rows": .integer(rows.count), "isAtEnd": .bool(isAtEnd), "cursor": .text(cursor),
+      ]
+      return [OutputField](head) + report.fields
+    }
   }
 
   /// - Throws: if the listing needs an account that is not signed in.
@@ -56,7 +70,7 @@ public struct ListAccounts: EstimatedOperation {
     let accounts = try await workspace.accounts(
       query, with: try await allDetails(workspace), from: cursor, most: sort == nil ? limit : nil,
       // The status of an account has to be current.
-      usingCache: !details.contains(.status) && query.predicate?.needs.status != true)
+      usingCache: !details.contains(.status) && query.predicate?.needs.contains(.status) != true)
     var views = accounts.makeAsyncIterator()
     let own = try? await workspace.accountIfAny()
     var standing: [DID: TimedEdge] = [:]

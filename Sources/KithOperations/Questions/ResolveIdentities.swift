@@ -6,6 +6,8 @@ import KithRelationships
 
 /// Resolves the identity of accounts: DID, handle, PDS and signing key. Rows come in the order of the names.
 public struct ResolveIdentities: KithOperation {
+  public static let name = "resolveIdentities"
+
   /// Handles for four calls: enough for parallel document requests, few enough for constant memory and early
   /// rows.
   private static let batchSize = 4 * HandleResolver.batchSize
@@ -21,7 +23,7 @@ public struct ResolveIdentities: KithOperation {
   }
 
   /// How a resolution ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// How the rows ended.
     public fileprivate(set) var rows = RowsOutcome()
     /// The failed lookups, without the accounts that do not exist.
@@ -35,6 +37,18 @@ public struct ResolveIdentities: KithOperation {
       case .failure(let error as IdentityError) where FailureKind(error) == .notFound: missing = error
       case .failure(let error): failures.add(error)
       }
+    }
+
+    /// A missing account is a failure only if it is the only one.
+    public var ending: Ending {
+      Ending(rows, failure: failures.kind ?? (rows.count == 1 && missing != nil ? .notFound : nil))
+    }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "failed": .integer(failures.count),
+        "firstFailure": .cause(failures.first),
+      ])
     }
   }
 

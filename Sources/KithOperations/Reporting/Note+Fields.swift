@@ -19,6 +19,9 @@ extension Note {
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
     case segmentUndecided
+    case noInput, noneMatch, accountsExcluded, peopleFound, contactsMatched, approvalNotAsked
+    case followBackScreened, followBackPaced, friendsArePublic, friendsSynced, audienceCompared
+    case listReach, listIsPublic, importPreview, statementsAreApart, postPreview, reported
   }
 
   /// A ``Code``, an `InsightGap.Code`, or the code of the error that the note is about.
@@ -26,6 +29,21 @@ extension Note {
 
   /// The values that a sentence about it mentions.
   public var fields: [OutputField] { content.fields }
+
+  /// The error that it is about; nil if there is none.
+  public var underlying: (any Error)? {
+    switch self {
+    case .listed(let report): report.coverage.fault
+    case .membersNotCounted(let error), .relationshipsNotLearned(let error), .otherFollowsUnknown(let error),
+      .partNotExported(_, let error), .mutesNotLearned(let error), .namesNotLearned(let error):
+      error
+    case .snapshotFailed(_, let error): error
+    case .accountFailed(let error): error
+    case .jobEnded(.failed(_, let error)): error
+    case .incomplete(_, let error): error
+    default: nil
+    }
+  }
 
   private var content: (code: String, fields: [OutputField]) {
     func note(_ code: Code, _ fields: KeyValuePairs<String, OutputValue>) -> (String, [OutputField]) {
@@ -78,6 +96,8 @@ extension Note {
     case .jobInterrupted(let job): return note(.jobInterrupted, ["job": .job(job)])
     case .edgesMadeUncompared: return note(.edgesMadeUncompared, [:])
 
+    case .preparing(let preparation): return (preparation.code.rawValue, preparation.fields)
+
     case .mutesNotLearned(let error): return note(.mutesNotLearned, ["cause": .cause(error)])
     case .namesNotLearned(let error): return note(.handlesNotLearned, ["cause": .cause(error)])
     case .followsAwaitApproval(let count, let graph):
@@ -123,7 +143,8 @@ extension OutputValue {
 }
 
 extension ListingReport {
-  fileprivate var fields: [OutputField] {
+  /// What is counted, by name.
+  var fields: [OutputField] {
     let fields: KeyValuePairs<String, OutputValue> = [
       "listing": .string(areGiven ? "given" : listing.kind), "of": .string(listing.name),
       "graph": .text(listing.graph?.name),
@@ -242,17 +263,6 @@ extension DueJobEnding {
         OutputField("job", .job(job)), OutputField("end", .string("failed")),
         OutputField("cause", .cause(error)),
       ]
-    }
-  }
-}
-
-extension JobRunOutcome {
-  fileprivate var endCode: String {
-    switch end {
-    case .done?, nil: "done"
-    case .paused?: "paused"
-    case .cancelled?: "cancelled"
-    case .stopped?: "stopped"
     }
   }
 }

@@ -72,6 +72,9 @@ public enum Note: Sendable {
   /// two records.
   case edgesMadeUncompared
 
+  /// What the preparation of a change has found.
+  case preparing(PreparationNote)
+
   // MARK: Questions
   /// The mutes of the signed-in account could not be read.
   case mutesNotLearned(RelationshipError)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import KithCore
+import KithCore
 public import KithWriting
 
 /// What an operation says while it runs. Made by the caller: a command, a page, a daemon, an app.
@@ -16,14 +16,14 @@ public struct Reporter<Row: Sendable>: Sendable {
   /// Receives how far the run has come; nil if it is not shown, so nothing is counted for it.
   public var progress: (@Sendable (RunProgress) -> Void)?
 
-  /// Answers a question; the default declines.
-  public var ask: @Sendable (OperationQuestion) async throws -> Bool
+  /// Answers a question; the default answer is no.
+  public var ask: @Sendable (Question) async throws -> Bool
 
   public init(
     rows: @escaping @Sendable ([Row]) async throws -> Void,
     note: @escaping @Sendable (Note) -> Void = { _ in },
     progress: (@Sendable (RunProgress) -> Void)? = nil,
-    ask: @escaping @Sendable (OperationQuestion) async throws -> Bool = { _ in false }
+    ask: @escaping @Sendable (Question) async throws -> Bool = { _ in false }
   ) {
     self.rows = rows
     self.note = note
@@ -40,17 +40,6 @@ public enum RunProgress: Sendable {
   case reached(Int)
   /// A job has come so far.
   case job(JobProgress)
-}
-
-/// What an operation has to be told before it goes on.
-public enum OperationQuestion: Sendable {
-  /// Whether a plan is to be carried out. The rows are the first ones of what it changes, to show them with the question.
-  case change(ChangePlan, rows: [ChangeRow])
-  /// Whether what a job did is to be undone, which cannot be undone itself.
-  case undo(JobSummary, UndoPreview)
-  /// Whether these jobs, whose time is over, are to be undone although a backup took the place of the journal at that
-  /// time, and from now on whatever becomes due. The default declines.
-  case endRestored([JobRow], since: Datetime)
 }
 
 extension Reporter {

@@ -25,9 +25,9 @@ public struct UndoPreview: Sendable, Hashable {
 }
 
 /// What stays below posts when they are deleted.
-package struct RepliesLeft: Sendable, Hashable {
+public struct RepliesLeft: Sendable, Hashable {
   /// The replies that are known; those that are deleted, too, do not count.
-  package var replies = 0
+  public internal(set) var replies = 0
   /// The number of posts whose replies are unknown.
-  package var unknown = 0
+  public internal(set) var unknown = 0
 }

@@ -21,12 +21,12 @@ public struct JobRow: OperationRow {
   /// Fields: job (its number), verb (title), account, state, total, done, skipped, failed, inDoubt, pending,
   /// cancelled, undone (numbers of items), pointsLeft (of the write budget), createdAt, endedAt, until (when it is
   /// undone), undoes (a job), eta, holder (the process that runs it), note, handle, targets (the first, as they were
-  /// named).
+  /// named), digest (of what was proposed), expiresAt (until when that can be approved).
   public static let fieldNames = [
     "job", "verb", "account", "state", "total", "done", "skipped", "failed", "inDoubt", "pending",
     "cancelled",
     "undone", "pointsLeft", "createdAt", "endedAt", "until", "undoes", "eta", "holder", "note", "handle",
-    "targets",
+    "targets", "digest", "expiresAt",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -34,11 +34,11 @@ public struct JobRow: OperationRow {
     fields.text(job.title)
     fields.text(job.account.description)
     fields.text(state)
-    fields.number(counts.total)
+    fields.number(total)
     for kind in [JobItemState.Kind.done, .skipped, .failed, .inDoubt, .pending, .cancelled, .undone] {
       fields.number(counts[kind])
     }
-    fields.number(counts.pointsLeft)
+    fields.number(job.isUnapproved ? job.proposal?.points : counts.pointsLeft)
     fields.text(job.createdAt.description)
     fields.text(job.endedAt?.description)
     fields.text(job.until?.description)
@@ -48,7 +48,12 @@ public struct JobRow: OperationRow {
     fields.text(job.note)
     fields.text(handle?.description)
     fields.value(.array(targets.map { .string($0) }))
+    fields.text(job.proposal?.digest.description)
+    fields.text(job.state == .proposed ? job.proposal?.expiresAt.description : nil)
   }
+
+  /// The number of its items; before it is approved, of those that it proposes.
+  public var total: Int { job.isUnapproved ? job.proposal?.steps ?? 0 : counts.total }
 
   /// The state. A running job without a holder was left behind by a process that died.
   public var state: String {

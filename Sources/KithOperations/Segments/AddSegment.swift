@@ -7,6 +7,8 @@ import KithRelationships
 
 /// Adds a segment, or replaces its predicate.
 public struct AddSegment: KithOperation {
+  public static let name = "addSegment"
+
   public typealias Row = Never
 
   public var name: String
@@ -17,9 +19,18 @@ public struct AddSegment: KithOperation {
     self.predicate = predicate
   }
 
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
+    public let name: String
     /// The other predicate that was replaced; nil if there was none.
     public let replaced: String?
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "name": .string(name),
+        "replaced": .text(replaced),
+      ])
+    }
   }
 
   /// - Throws: ``OperationError`` `invalidSegmentName`, `segmentRefersToItself` and `invalidPredicate`.
@@ -39,6 +50,6 @@ public struct AddSegment: KithOperation {
     try await store.add(segment)
     await workspace.remember(
       "segments add", by: nil, changed: former != predicate, reversal: .segments([name: former]))
-    return Outcome(replaced: former == predicate ? nil : former)
+    return Outcome(name: name, replaced: former == predicate ? nil : former)
   }
 }

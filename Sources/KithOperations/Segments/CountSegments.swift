@@ -9,6 +9,8 @@ import KithRelationships
 ///
 /// A count is not stored if some followers cannot be decided.
 public struct CountSegments: KithOperation {
+  public static let name = "countSegments"
+
   /// The account whose followers are counted.
   public var actor: DID
   /// Only these segments; empty for all.
@@ -20,13 +22,21 @@ public struct CountSegments: KithOperation {
   }
 
   /// How a run ended.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     /// The number of segments to count.
     public let segments: Int
     /// The most severe kind of the errors because of which followers are undecided; nil if nothing failed.
     public fileprivate(set) var failure: FailureKind?
     /// How the rows ended.
     public fileprivate(set) var rows = RowsOutcome()
+
+    public var ending: Ending { Ending(rows, failure: failure) }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "segments": .integer(segments),
+      ])
+    }
   }
 
   /// The followers in a segment.

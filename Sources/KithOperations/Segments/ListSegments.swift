@@ -5,6 +5,8 @@ import KithHistory
 
 /// Lists segments with their last counts.
 public struct ListSegments: KithOperation {
+  public static let name = "listSegments"
+
   /// The account whose followers were counted; nil for no counts.
   public var actor: DID?
 

@@ -4,14 +4,23 @@ import KithHistory
 
 /// Removes segments and their counts: all, or none if one of them cannot be removed.
 public struct RemoveSegments: KithOperation {
+  public static let name = "removeSegments"
+
   public typealias Row = Never
 
   public var names: [String]
 
   public init(_ names: [String]) { self.names = names }
 
-  public struct Outcome: Sendable {
+  public struct Outcome: OperationOutcome {
     public let removed: Int
+
+    public var ending: Ending { .done }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "removed": .integer(removed)
+      ])
+    }
   }
 
   /// - Throws: ``OperationError`` `noSuchSegment`, and `segmentInUse` if another segment refers to one of them.

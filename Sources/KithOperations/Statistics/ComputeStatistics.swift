@@ -10,6 +10,8 @@ public import KithRelationships
 ///
 /// Snapshots that are missing or old are taken first; all of them if ``refreshes``.
 public struct ComputeStatistics: EstimatedOperation {
+  public static let name = "computeStatistics"
+
   public var actor: DID
   public var metrics: Set<InsightMetric>
   /// The time zone of days, weeks and hours.
@@ -39,7 +41,7 @@ public struct ComputeStatistics: EstimatedOperation {
   }
 
   /// Statistics, and what they lack.
-  public struct Outcome: Sendable {
+  public struct Outcome: OutcomeOfRows {
     public let insights: AccountInsights
     /// What is incomplete, and why. They were reported, too.
     public let notes: [Note]
@@ -47,6 +49,14 @@ public struct ComputeStatistics: EstimatedOperation {
     public let failure: FailureKind?
     /// How the rows ended.
     public let rows: RowsOutcome
+
+    public var ending: Ending { Ending(rows, failure: failure) }
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "notes": .array(notes.map { .object([OutputField("code", .string($0.code))] + $0.fields) }),
+      ])
+    }
   }
 
   /// - Throws: ``OperationError`` `noSnapshotOf` if nothing at all is known, `noHistory`, `emptyTime`;

@@ -8,6 +8,8 @@ public import KithRelationships
 
 /// Sets the goal of an account, a number of followers, or shows its progress. There is a row unless there is no goal.
 public struct TrackGoal: KithOperation {
+  public static let name = "trackGoal"
+
   public var actor: DID
   /// The new goal; nil to leave it as it is.
   public var followers: Int?
@@ -17,13 +19,23 @@ public struct TrackGoal: KithOperation {
     self.followers = followers
   }
 
-  public struct Outcome: Sendable {
-    /// The names of the account.
+  public struct Outcome: OutcomeOfRows {
+    /// The account.
+    public let actor: DID
+    /// Its names.
     public let view: AccountView?
     /// Why there is no forecast; nil if there is one, or if none is needed.
     public let refusal: Forecast.Refusal?
     /// How the rows ended.
     public let rows: RowsOutcome
+
+    public var fields: [OutputField] {
+      [OutputField]([
+        "rows": .integer(rows.count),
+        "account": .text(actor),
+        "noForecast": .text(refusal?.code),
+      ])
+    }
   }
 
   /// - Throws: ``OperationError`` `followersUnknown`; errors of the AppView and of the stores.
@@ -56,6 +68,15 @@ public struct TrackGoal: KithOperation {
     }
     var refusal: Forecast.Refusal?
     if case .noForecast(let reason)? = row?.progress.outlook { refusal = reason }
-    return Outcome(view: view, refusal: refusal, rows: await report.deliver([row].compactMap(\.self)))
+    return Outcome(actor: actor, view: view, refusal: refusal, rows: await report.deliver([row].compactMap(\.self)))
+  }
+}
+
+extension Forecast.Refusal {
+  fileprivate var code: String {
+    switch self {
+    case .tooShort: "tooShort"
+    case .tooInaccurate: "tooInaccurate"
+    }
   }
 }

@@ -8,6 +8,8 @@ import KithWriting
 
 /// Exports relationships of an account, part by part: as a backup, or for another account.
 public struct ExportRelationships: EstimatedOperation {
+  public static let name = "exportRelationships"
+
   /// What is exported.
   public enum Part: String, Sendable {
     case followers, following, blocks, mutes

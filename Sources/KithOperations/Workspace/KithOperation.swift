@@ -6,10 +6,13 @@ public import KithRelationships
 ///
 /// It does not know its caller. Several run at once in one process.
 public protocol KithOperation: Sendable {
+  /// What it is called in lists, routes and logs, such as `checkRelationships`. Names are added, but never change.
+  static var name: String { get }
+
   /// A piece of its result.
   associatedtype Row: Sendable
-  /// How it ended.
-  associatedtype Outcome: Sendable
+  /// What it came to, and how it ended.
+  associatedtype Outcome: OperationOutcome
 
   /// Runs the operation.
   ///

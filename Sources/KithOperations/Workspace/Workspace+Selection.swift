@@ -36,7 +36,7 @@ extension Workspace {
       mutesOf: try await self.owner(ofMutesIn: query.predicate, of: query.listing.actor),
       usingCache: usesCache)
     // The count of known followers is in profiles that the viewer's AppView returns.
-    if needs.knownFollowers, let viewer { listings.profiles = viewer.appview }
+    if needs.contains(.knownFollowers), let viewer { listings.profiles = viewer.appview }
     if !needs.lists.isEmpty {
       let account = try await accountIfAny()
       listings.list = { [self] in try await list(named: $0, of: account) }

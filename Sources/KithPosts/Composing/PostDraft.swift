@@ -51,8 +51,11 @@ public struct PostDraft: Sendable, Hashable {
     }
 
     package init(_ blob: Blob, of picture: KithPosts.Picture, alt: String) {
-      (self.blob, self.alt) = (blob, alt)
-      (width, height) = (picture.width, picture.height)
+      self.init(blob, alt: alt, width: picture.width, height: picture.height)
+    }
+
+    package init(_ blob: Blob, alt: String, width: Int, height: Int) {
+      (self.blob, self.alt, self.width, self.height) = (blob, alt, width, height)
     }
   }
 

@@ -30,9 +30,6 @@ package struct CheckCost: Sendable {
   /// Recent changes that the answers may contradict.
   private var ownChanges = 0
 
-  /// Assumed bytes of a DID in the query and of its row in the answer, with an edge in every second row.
-  static let bytesPerTarget = 190
-
   /// Creates a count without targets.
   ///
   /// - Parameters:
@@ -51,7 +48,7 @@ package struct CheckCost: Sendable {
     self.verification = verification
     self.wantsNames = wantsNames
     self.tellsMutes = tellsMutes
-    needsPresence = predicate?.needs.presence ?? false
+    needsPresence = predicate?.needs.contains(.presence) ?? false
     resolvedFirst =
       switch actor {
       case .did: []
@@ -136,7 +133,7 @@ package struct CheckCost: Sendable {
     plan.add(
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: calls(asked, of: AppViewRelationshipSource.targetsPerCall),
-      payload: (asked ?? 0) * Self.bytesPerTarget, assuming: assumptions)
+      payload: (asked ?? 0) * CostPlan.bytesPerTarget, assuming: assumptions)
     plan.add(
       "\(Com.Atproto.Repo.GetRecord.nsid)",
       calls: min(ownChanges, 2 * (asked ?? ownChanges), OwnChangesRelationshipSource.mostReads),

@@ -20,26 +20,28 @@ extension CostPlan {
     }
   }
 
-  /// Adds the cost of the answers with this many people, if none of them is left out.
-  package mutating func addPeople(_ answer: PeopleAnswer, rows: Int) {
+  /// Adds the cost of the answers with this many people, if none of them is left out; nil if it is not known how many
+  /// a filter leaves out.
+  package mutating func addPeople(_ answer: PeopleAnswer, rows: Int?) {
     let isOnePage = answer == .similar
     add(
-      "\(answer.method)", calls: isOnePage ? 1 : Self.batches(rows, of: Listings.pageSize),
-      payload: rows * Self.bytesPerProfile, inTurn: true, assuming: isOnePage ? [] : .facts)
+      "\(answer.method)", calls: isOnePage ? 1 : rows.map { Self.batches($0, of: Listings.pageSize) },
+      payload: (rows ?? 0) * Self.bytesPerProfile, inTurn: true, assuming: isOnePage ? [] : .facts)
   }
 
-  /// Adds the cost of what rows say about this many people.
+  /// Adds the cost of what rows say about this many people; nil if it is not known how many a filter leaves out.
   ///
   /// - Parameters:
   ///   - readsProfiles: whether their profiles are read.
   ///   - checked: how many of them are asked whether they want to be recommended.
   package mutating func addPeopleRows(
-    _ rows: Int, readingProfiles readsProfiles: Bool, checkingOptOutsOf checked: Int
+    _ rows: Int?, readingProfiles readsProfiles: Bool, checkingOptOutsOf checked: Int
   ) {
-    let profiles = readsProfiles ? rows : 0
-    add(
-      Self.profiles, calls: Self.batches(profiles, of: AccountViews.batchSize),
-      payload: profiles * Self.bytesPerProfile, assuming: .facts)
+    if readsProfiles {
+      add(
+        Self.profiles, calls: rows.map { Self.batches($0, of: AccountViews.batchSize) },
+        payload: (rows ?? 0) * Self.bytesPerProfile, assuming: .facts)
+    }
     add(CallMeter.documents, calls: checked, payload: 1_000 * checked, assuming: .facts)
     add(
       "\(Com.Atproto.Repo.GetRecord.nsid)",
@@ -49,18 +51,23 @@ extension CostPlan {
   /// Adds the cost of looking for contacts.
   ///
   /// - Parameters:
-  ///   - bridged: how many may have a bridged handle.
-  ///   - named: how many have a display name, by which they are looked for as well.
+  ///   - size: how many are looked for at once.
+  ///   - accounts: how many say which account they are.
+  ///   - handles: how many say so by a handle, or may have a bridged handle.
+  ///   - searches: how many names are searched for.
   ///   - candidates: the most accounts of a search.
-  package mutating func addContacts(_ count: Int, bridged: Int, named: Int, candidates: Int) {
-    addHandles(bridged)
-    let searches = count + named
+  package mutating func addContacts(
+    _ count: Int, inPartsOf size: Int, accounts: Int, handles: Int, searches: Int, candidates: Int
+  ) {
+    let parts = Self.batches(count, of: size)
+    addHandles(handles, calls: min(handles, parts * Self.batches(size, of: HandleResolver.batchSize)))
+    let found = accounts + handles + searches * candidates
     add(
       "\(PeopleAnswer.search.method)", calls: searches,
       payload: searches * candidates * Self.bytesPerProfile, assuming: .facts)
     add(
-      Self.profiles, calls: Self.batches(searches * candidates, of: AccountViews.batchSize),
-      payload: searches * candidates * Self.bytesPerProfile, assuming: .facts)
+      Self.profiles, calls: found == 0 ? 0 : Self.batches(found, of: AccountViews.batchSize) + parts - 1,
+      payload: found * Self.bytesPerProfile, assuming: .facts)
   }
 
   /// Adds the cost of reading the newest follows of this many accounts.

@@ -26,14 +26,6 @@ package struct SurveySize: Sendable, Hashable {
 }
 
 extension CostPlan {
-  /// Adds the cost of learning the relationships with this many accounts, 30 per call.
-  package mutating func addRelationships(of count: Int) {
-    add(
-      "\(App.Bsky.Graph.GetRelationships.nsid)",
-      calls: Self.batches(count, of: AppViewRelationshipSource.targetsPerCall),
-      payload: count * CheckCost.bytesPerTarget, assuming: [.counts, .facts])
-  }
-
   /// Adds the cost of a survey: an upper bound, unless a post has more than 100 likes, reposts or quotes.
   package mutating func add(_ survey: SurveySize) {
     let upTo: Assumptions = [.counts, .facts]
@@ -62,6 +54,6 @@ extension CostPlan {
     add(
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: survey.candidates * Self.batches(survey.influence, of: AppViewRelationshipSource.targetsPerCall),
-      payload: survey.candidates * survey.influence * CheckCost.bytesPerTarget, assuming: upTo)
+      payload: survey.candidates * survey.influence * Self.bytesPerTarget, assuming: upTo)
   }
 }

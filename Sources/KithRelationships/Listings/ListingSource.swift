@@ -15,8 +15,7 @@ protocol ListingSource: Sendable {
   mutating func next() async throws -> [AccountView]?
 }
 
-/// Accounts that are given, or listed for another reason, returned in batches: with the edges of one actor, or
-/// none.
+/// Accounts that are given, or listed for another reason, returned in batches and without edges.
 struct FixedAccounts: ListingSource {
   private enum Origin {
     case fixed(ArraySlice<AccountView>)
@@ -24,18 +23,10 @@ struct FixedAccounts: ListingSource {
   }
 
   private var origin: Origin
-  private let records: ListingRecords?
-  /// The edges by account; nil before the records are read.
-  private var edges: [DID: AccountView]?
 
-  /// - Parameter records: the records whose dates are needed; nil for none.
-  init(_ accounts: [AccountView], dates records: ListingRecords? = nil) {
-    (origin, self.records) = (.fixed(accounts[...]), records)
-  }
+  init(_ accounts: [AccountView]) { origin = .fixed(accounts[...]) }
 
-  init(of listing: AccountListing, dates records: ListingRecords?) {
-    (origin, self.records) = (.listing(listing.makeAsyncIterator()), records)
-  }
+  init(of listing: AccountListing) { origin = .listing(listing.makeAsyncIterator()) }
 
   var isPaged: Bool { false }
   var cursor: String? { nil }
@@ -45,10 +36,8 @@ struct FixedAccounts: ListingSource {
   }
 
   mutating func next() async throws -> [AccountView]? {
-    guard let part = try await part() else { return nil }
-    let edges = try await readEdges()
     // The edge of another listing says nothing about this actor.
-    return part.map { $0.edge(of: edges[$0.account]) }
+    try await part()?.map { $0.edge(of: nil) }
   }
 
   private mutating func part() async throws -> [AccountView]? {
@@ -63,18 +52,6 @@ struct FixedAccounts: ListingSource {
       origin = .listing(accounts)
       return part
     }
-  }
-
-  private mutating func readEdges() async throws -> [DID: AccountView] {
-    if let edges { return edges }
-    var found: [DID: AccountView] = [:]
-    if let records {
-      for try await case .success(let view)? in try await records.rows(nil) where found[view.account] == nil {
-        found[view.account] = view
-      }
-    }
-    edges = found
-    return found
   }
 }
 

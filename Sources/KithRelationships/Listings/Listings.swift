@@ -297,13 +297,14 @@ public struct Listings: Sendable {
     from cursor: ListingCursor? = nil, most: Int? = nil
   ) -> AccountListing {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
+    let isDated = needs.contains(.date)
     let handedOut = cursor?.handedOut ?? 0
     let most = predicate == nil ? most.map { min(max(0, $0), .max - handedOut) + handedOut } : nil
     let pages = pages(of: listing, from: cursor?.page, most: most)
     let records = records(behind: listing)
     let source: any ListingSource =
       switch listing {
-      case .follows where needs.date && cursor == nil, .followers where needs.date && cursor == nil:
+      case .follows where isDated && cursor == nil, .followers where isDated && cursor == nil:
         if let records {
           RepositoryListing(listing, client, pages, records, removals(from: listing))
         } else {
@@ -321,12 +322,10 @@ public struct Listings: Sendable {
           backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) }
         ) { [self] in try await confirmed($0, of: actor, where: \.isBlockedBy) }
       }
-    let isDated = source is RepositoryListing && records?.areAll != false
-    // Records have no names, and no AppView lists these accounts.
-    let lacksNames = if case .blockers = listing { needs.names } else { false }
+    let hasDates = source is RepositoryListing && records?.areAll != false
     let needsFilter =
-      predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
-      || needs.relationship || lacksNames
+      predicate != nil || (isDated && listing.edge != nil && !hasDates)
+      || needs.facts.contains { $0 != .date && !$0.isListed(listing) }
     let filter = needsFilter ? filter(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
     return AccountListing(listing, source, filter, most: most, handedOut: handedOut)
   }
@@ -349,26 +348,26 @@ public struct Listings: Sendable {
   package func accounts(
     among accounts: AccountListing, of actor: ATIdentifier, where predicate: AccountPredicate
   ) -> AccountListing {
-    let source = FixedAccounts(of: accounts, dates: dates(of: actor, predicate.needs, .following))
-    return AccountListing(
-      accounts.listing, source, filter(predicate, predicate.needs, actor: actor, edge: .following), most: nil)
+    AccountListing(
+      accounts.listing, FixedAccounts(of: accounts),
+      filter(predicate, predicate.needs, actor: actor, edge: .following, dates: dates(of: actor, .following)),
+      most: nil)
   }
 
   private func accounts(
     among accounts: [AccountView], of actor: ATIdentifier, where predicate: AccountPredicate,
     with details: Details, edge: ListingFilter.Edge
   ) -> AccountListing {
-    let needs = predicate.needs.with(details)
-    let source = FixedAccounts(accounts, dates: dates(of: actor, needs, edge))
-    return AccountListing(
-      .follows(of: actor), source, filter(predicate, needs, actor: actor, edge: edge), most: nil)
+    AccountListing(
+      .follows(of: actor), FixedAccounts(accounts),
+      filter(
+        predicate, predicate.needs.with(details), actor: actor, edge: edge, dates: dates(of: actor, edge)),
+      most: nil)
   }
 
-  /// The actor's follow records, if their dates are needed and can be read.
-  private func dates(
-    of actor: ATIdentifier, _ needs: AccountPredicate.Needs, _ edge: ListingFilter.Edge
-  ) -> ListingRecords? {
-    guard needs.date, case .following = edge else { return nil }
+  /// The actor's follow records, if the dates of an edge are in them and can be read.
+  private func dates(of actor: ATIdentifier, _ edge: ListingFilter.Edge) -> ListingRecords? {
+    guard case .following = edge else { return nil }
     return records(behind: .follows(of: actor))
   }
 
@@ -484,9 +483,9 @@ public struct Listings: Sendable {
 
   private func filter(
     _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier,
-    edge: ListingFilter.Edge?
+    edge: ListingFilter.Edge?, dates: ListingRecords? = nil
   ) -> ListingFilter {
-    ListingFilter(predicate, needs, actor: actor, edge: edge, by: self)
+    ListingFilter(predicate, needs, FactReader(self, predicate, actor: actor, edge: edge, dates: dates))
   }
 
   /// The accounts that the AppView lists.
@@ -631,20 +630,6 @@ public struct Listings: Sendable {
       } unreadable: {
         RelationshipError.unreadableElements(Method.nsid, $0, first: $1)
       })
-  }
-}
-
-extension AccountPredicate.Needs {
-  /// The same needs plus the given details.
-  package func with(_ details: Listings.Details) -> Self {
-    var needs = self
-    needs.date = date || details.contains(.dates)
-    needs.profile = profile || details.contains(.counts)
-    needs.status = status || details.contains(.status)
-    needs.names = names || details.contains(.names)
-    if details.contains(.requests) { needs.friendships.insert(.actor) }
-    needs.relationship = relationship || details.contains(.relationship)
-    return needs
   }
 }
 

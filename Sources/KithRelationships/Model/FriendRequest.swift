@@ -56,6 +56,15 @@ public struct FriendRequest: Sendable, Hashable {
     version = RecordVersion(uri: uri, cid: cid)
   }
 
+  /// Creates a request that was read before.
+  package init(
+    _ version: RecordVersion, from requester: DID, to subject: DID, kind: Kind, createdAt: Datetime,
+    expiresAt: Datetime?
+  ) {
+    (self.version, self.requester, self.subject) = (version, requester, subject)
+    (self.kind, self.createdAt, self.expiresAt) = (kind, createdAt, expiresAt)
+  }
+
   /// The key of requests to an account: its DID; nil if that is not a legal record key, as a `did:web` with a port.
   public static func key(to subject: DID) -> RecordKey? { RecordKey(subject.description) }
 

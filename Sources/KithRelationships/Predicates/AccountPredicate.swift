@@ -25,63 +25,6 @@ public struct AccountPredicate: Sendable, Hashable {
     case account(ATIdentifier)
   }
 
-  /// The facts that a predicate needs.
-  public struct Needs: Sendable, Hashable {
-    /// Parties whose relationship with the account is needed.
-    package internal(set) var relationships: Set<Party> = []
-    /// Whether a profile's counts or creation date are needed.
-    package internal(set) var profile = false
-    /// Whether names and texts are needed, which listings include.
-    package internal(set) var names = false
-    /// Whether the creation date of the listing's edge is needed.
-    package internal(set) var date = false
-    /// Whether the account's status is needed.
-    package internal(set) var status = false
-    /// Whether the last change of its repository is needed.
-    package internal(set) var activity = false
-    /// Whether the result may depend on the AppView showing the account.
-    package internal(set) var presence = false
-    /// Parties whose mutes are needed; only the viewer's are known (Q9).
-    package internal(set) var mutes: Set<Party> = []
-    /// The parties whose friendship matters.
-    package internal(set) var friendships: Set<Party> = []
-    /// Whether labels, pictures and verifications are needed, which listings include.
-    package internal(set) var marks = false
-    /// Whether the number of known followers is needed.
-    package internal(set) var knownFollowers = false
-    /// Whether the relationship of the viewer with the account is needed for its own sake.
-    package internal(set) var relationship = false
-    /// The lists whose members are needed, as they were typed.
-    package internal(set) var lists: Set<String> = []
-
-    /// No needs.
-    package init() {}
-
-    /// Whether the relationship with one party is all that is needed.
-    package func areOnlyRelationships(to party: Party) -> Bool {
-      var needs = Needs()
-      needs.relationships = relationships.intersection([party])
-      needs.mutes = mutes.intersection([party])
-      needs.friendships = friendships.intersection([party])
-      needs.presence = presence
-      return self == needs
-    }
-
-    /// Whether it asks about the actor, by a relationship or its date.
-    package var asksAboutActor: Bool { date || relatesToActor }
-
-    /// Whether it asks about a relationship with the actor.
-    var relatesToActor: Bool {
-      relationships.contains(.actor) || mutes.contains(.actor) || friendships.contains(.actor)
-    }
-
-    /// Whether it asks about the signed-in account.
-    package var asksAboutViewer: Bool { relationship || knownFollowers || relationships.contains(.viewer) }
-
-    /// Adds a party whose relationship with the account is needed.
-    package mutating func add(_ party: Party) { relationships.insert(party) }
-  }
-
   let root: Expression
 
   /// Whether it asks about nothing but follows, which every app has; blocks and mutes belong to the account.
@@ -134,13 +77,6 @@ public struct AccountPredicate: Sendable, Hashable {
     AccountPredicate(.and(one.root, other.root))
   }
 
-  /// The facts that the predicate needs.
-  package var needs: Needs {
-    var needs = Needs()
-    root.collect(&needs)
-    return needs
-  }
-
   /// The result; nil if unknown.
   package func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
 
@@ -156,16 +92,13 @@ public struct AccountPredicate: Sendable, Hashable {
     }
   }
 
-  /// The named accounts on which the result depends if the AppView does not show them: what such an account
-  /// follows or blocks is unknown (Q2).
-  func needsParties(for facts: AccountFacts) -> Set<Party> {
-    guard let result = holds(for: facts) else { return [] }
-    return needs.relationships.filter { party in
-      guard case .account = party, !facts.hiddenParties.contains(party) else { return false }
-      var without = facts
-      without.hiddenParties.insert(party)
-      return holds(for: without) != result
-    }
+  /// Whether the result depends on whether the AppView shows a party: what an account that it does not show follows or
+  /// blocks is unknown (Q2).
+  func needsPresence(of party: Party, for facts: AccountFacts) -> Bool {
+    guard let result = holds(for: facts), !facts.hiddenParties.contains(party) else { return false }
+    var without = facts
+    without.hiddenParties.insert(party)
+    return holds(for: without) != result
   }
 }
 
@@ -310,13 +243,14 @@ extension AccountPredicate {
       }
     }
 
-    func collect(_ needs: inout Needs) {
+    /// Passes on each term.
+    func visit(_ body: (Term) -> Void) {
       switch self {
-      case .term(let term): term.collect(&needs)
-      case .not(let expression): expression.collect(&needs)
+      case .term(let term): body(term)
+      case .not(let expression): expression.visit(body)
       case .and(let left, let right), .or(let left, let right):
-        left.collect(&needs)
-        right.collect(&needs)
+        left.visit(body)
+        right.visit(body)
       }
     }
   }
@@ -361,27 +295,6 @@ extension AccountPredicate {
       case .moment(let moment, let isAfter, let instant):
         return moment.value(of: facts).map { ($0.instant >= instant) == isAfter }
       case .status(let status): return facts.view.status.map { $0 == status }
-      }
-    }
-
-    func collect(_ needs: inout Needs) {
-      switch self {
-      case .relation(let relation, let party) where relation.isOfFriends: needs.friendships.insert(party)
-      case .relation(let relation, let party):
-        needs.relationships.insert(party)
-        if relation == .muted { needs.mutes.insert(party) }
-        if relation != .following, relation != .blocking { needs.presence = true }
-      case .number(let number, _, let operand):
-        for number in [number, operand.number].compactMap(\.self) {
-          if number == .knownFollowers { needs.knownFollowers = true } else { needs.profile = true }
-        }
-      case .mark, .label: needs.marks = true
-      case .member(let list): needs.lists.insert(list)
-      case .words: needs.names = true
-      case .moment(.followed, _, _): needs.date = true
-      case .moment(.created, _, _): needs.profile = true
-      case .moment(.active, _, _): needs.activity = true
-      case .status: needs.status = true
       }
     }
   }

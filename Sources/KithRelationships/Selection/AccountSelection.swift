@@ -126,7 +126,7 @@ public struct AccountSelector: Sendable {
     of selection: AccountSelection, skippingInvalid skipsInvalid: Bool = false,
     _ event: @escaping @Sendable (SelectionEvent) -> Void
   ) async throws -> SelectedAccounts {
-    let needsDates = selection.predicate?.needs.date == true
+    let needsDates = selection.predicate?.needs.contains(.date) == true
     let doubt = PosixMutex<(any Error)?>(nil)
     let questions = SelectedQuestions(selection.sources, self, where: selection.predicate) {
       event($0)

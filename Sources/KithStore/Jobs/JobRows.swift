@@ -19,8 +19,23 @@ extension Job {
       createdAt: Datetime(at: row.time("created_at")),
       until: row.instant("until").map(Datetime.init(at:)), limit: WriteLimit(row),
       kinds: ChangeKindText.kinds(in: row["kinds"]),
-      undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
+      undoes: (row["undoes"] as Int64?).map(JobID.init(number:)), proposal: try JobProposal(row, of: id),
+      approvedAs: (row["ordinal"] as Int64?).map(JobID.init(number:)),
       endedAt: row.instant("ended_at").map(Datetime.init(at:)), note: row["note"])
+  }
+}
+
+extension JobProposal {
+  /// Reads the columns of a proposal; nil if the job was not proposed.
+  fileprivate init?(_ row: Row, of job: JobID) throws {
+    guard let text = row["digest"] as String? else { return nil }
+    guard let digest = PlanDigest(text), let end = row.instant("expires_at") else {
+      throw JobError.journal(job, "the proposal of job \(job) cannot be read")
+    }
+    self.init(
+      digest: digest, expiresAt: Datetime(at: end), steps: row["proposed_steps"] ?? 0,
+      points: row["proposed_points"] ?? 0,
+      lifetime: row.instant("lifetime").map { $0 - .epoch })
   }
 }
 
@@ -63,7 +78,8 @@ extension JobHistoryEntry {
         job: JobID(number: id), position: position,
         until: row.instant("until").map(Datetime.init(at:)),
         state: kind, step: try StepText.step(row["step"], about: row["subject"]),
-        wasInDoubt: row["was_in_doubt"], revision: row["revision"])
+        wasInDoubt: row["was_in_doubt"], revision: row["revision"],
+        order: (row["ordinal"] as Int64?).map(JobID.init(number:)))
     } catch {
       let job = JobID(number: id)
       throw JobError.journal(job, "item \(position) of job \(job) cannot be read: \(DecodingFault(error))")

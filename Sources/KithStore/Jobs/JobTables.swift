@@ -26,6 +26,29 @@ struct JobTables {
     return job
   }
 
+  /// Creates a job without items.
+  func insert(_ draft: JobDraft, _ state: JobState, at now: Instant) throws -> Job {
+    try database.execute(
+      sql: JobStatements.insert,
+      arguments: [
+        "account": draft.account.description, "title": draft.title, "now": now.databaseValue,
+        "state": state.rawValue, "until": draft.until?.instant.databaseValue, "undoes": draft.undoes?.number,
+        "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
+        "changesPerHour": draft.limit?.changesPerHour, "changesPerDay": draft.limit?.changesPerDay,
+      ])
+    return try job(JobID(number: database.lastInsertedRowID))
+  }
+
+  /// Sets how much of the write budget a job may use.
+  func set(_ limit: WriteLimit, of id: JobID) throws {
+    try database.execute(
+      sql: JobStatements.setLimit,
+      arguments: [
+        "job": id.number, "hour": limit.perHour, "day": limit.perDay, "leave": limit.leave,
+        "changesPerHour": limit.changesPerHour, "changesPerDay": limit.changesPerDay,
+      ])
+  }
+
   /// Sets the state and the note; without a note, the previous one is removed.
   func setState(_ id: JobID, _ state: JobState, note: String? = nil, endedAt: Instant? = nil) throws {
     try database.execute(
@@ -67,11 +90,17 @@ struct JobTables {
         "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
       ])
     }
-    for file in Set(items.lazy.flatMap(\.draft.step.writes).flatMap(\.filesLetGo).map(\.ref)) {
-      try database.execute(sql: FileStatements.bind, arguments: ["job": id.number, "cid": file.description])
-    }
+    try bind(Set(items.lazy.flatMap(\.draft.step.writes).flatMap(\.filesLetGo).map(\.ref)), to: id)
     guard items.contains(where: { $0.draft.until != nil }) else { return }
     try database.execute(sql: JobStatements.setEnd, arguments: ["job": id.number])
+  }
+
+  /// Binds copies of files to a job; those of which there is no copy are left out.
+  func bind(_ files: Set<CID>, to job: JobID) throws {
+    for file in files {
+      try database.execute(
+        sql: FileStatements.bind, arguments: ["job": job.number, "cid": file.description])
+    }
   }
 
   /// Returns what jobs of the account have done to a subject, or are about to do.
@@ -111,7 +140,7 @@ struct JobTables {
   private func isRemoved(_ item: JobItem, of job: Job) throws -> Bool {
     guard item.step.writes.contains(where: \.makesRecord) else { return false }
     return try history(of: item.step.subject, by: job.account).contains { later in
-      later.job > job.id && later.state == .done && later.step.removes(whatWasMadeBy: item.step)
+      later.order > job.order && later.state == .done && later.step.removes(whatWasMadeBy: item.step)
     }
   }
 

@@ -11,17 +11,8 @@ extension SQLiteJobStore {
     // Encoded before the write transaction locks the file.
     let texts = try texts(of: items)
     return try await database.write { database in
-      try database.execute(
-        sql: JobStatements.insert,
-        arguments: [
-          "account": draft.account.description, "title": draft.title, "now": now.databaseValue,
-          "state": (isWhole ? JobState.waiting : .preparing).rawValue,
-          "until": draft.until?.instant.databaseValue, "undoes": draft.undoes?.number,
-          "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
-          "changesPerHour": draft.limit?.changesPerHour, "changesPerDay": draft.limit?.changesPerDay,
-        ])
       let tables = JobTables(database: database)
-      let job = try tables.job(JobID(number: database.lastInsertedRowID))
+      let job = try tables.insert(draft, isWhole ? .waiting : .preparing, at: now)
       try tables.append(texts, to: job)
       return try tables.job(job.id)
     }
@@ -35,7 +26,7 @@ extension SQLiteJobStore {
     }
   }
 
-  private func texts(of items: [JobItemDraft]) throws -> [(draft: JobItemDraft, step: String)] {
+  func texts(of items: [JobItemDraft]) throws -> [(draft: JobItemDraft, step: String)] {
     try items.map { (draft: $0, step: try StepText.text(of: $0.step)) }
   }
 

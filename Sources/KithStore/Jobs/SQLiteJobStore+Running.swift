@@ -8,16 +8,11 @@ extension SQLiteJobStore {
   package func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
-      let found = try tables.job(
-        job, in: [.waiting, .running, .paused, .cancelled], "nothing to run")
-      if let limit {
-        try database.execute(
-          sql: JobStatements.setLimit,
-          arguments: [
-            "job": job.number, "hour": limit.perHour, "day": limit.perDay, "leave": limit.leave,
-            "changesPerHour": limit.changesPerHour, "changesPerDay": limit.changesPerDay,
-          ])
-      }
+      var found = try tables.job(job)
+      found = try tables.job(
+        job, in: [.waiting, .running, .paused, .cancelled],
+        found.state == .proposed ? "approve it first" : "nothing to run")
+      if let limit { try tables.set(limit, of: job) }
       if found.state == .cancelled {
         guard try tables.count(ItemStatements.inDoubt, of: job) > 0 else {
           throw JobError.wrongState(job, "job \(job) is cancelled: nothing to run")
@@ -105,7 +100,10 @@ extension SQLiteJobStore {
   package func cancel(_ job: JobID, at now: Instant) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.preparing, .waiting, .running, .paused], "nothing to cancel")
+      let found = try tables.job(job)
+      _ = try tables.job(
+        job, in: [.preparing, .waiting, .running, .paused],
+        found.state == .proposed ? "reject it instead" : "nothing to cancel")
       try database.execute(sql: ItemStatements.cancelPending, arguments: ["job": job.number])
       try tables.setState(job, .cancelled, endedAt: now)
       return try tables.job(job)

@@ -21,11 +21,11 @@ enum ItemStatements {
 
   /// The items of one subject that are not undone, in jobs that are fully prepared.
   static let history = """
-    SELECT items.* FROM items
+    SELECT items.*, jobs.ordinal FROM items
     JOIN jobs ON jobs.id = items.job
     WHERE items.subject = :subject AND jobs.account = :account AND jobs.state <> 'preparing'
       AND items.state IN ('pending', 'inDoubt', 'done')
-    ORDER BY items.job, items.position
+    ORDER BY \(JobStatements.order(of: "jobs")), items.position
     """
 
   /// The items of one subject that other jobs of the account have in doubt, or have done since a revision.
@@ -123,8 +123,13 @@ enum ItemStatements {
     SELECT EXISTS (
       SELECT 1 FROM items
       JOIN jobs ON jobs.id = items.job
-      JOIN (SELECT account, COALESCE(undoes, id) AS base FROM jobs WHERE id = :job) AS this
-      WHERE items.call = :call AND items.state = 'done' AND items.job > this.base AND items.job <> :job
-        AND jobs.account = this.account AND (jobs.undoes IS NULL OR jobs.undoes < this.base))
+      JOIN (
+        SELECT job.account, \(JobStatements.order(of: "undone")) AS base
+        FROM jobs AS job JOIN jobs AS undone ON undone.id = COALESCE(job.undoes, job.id) WHERE job.id = :job
+      ) AS this
+      LEFT JOIN jobs AS undone ON undone.id = jobs.undoes
+      WHERE items.call = :call AND items.state = 'done' AND \(JobStatements.order(of: "jobs")) > this.base
+        AND items.job <> :job AND jobs.account = this.account
+        AND (jobs.undoes IS NULL OR \(JobStatements.order(of: "undone")) < this.base))
     """
 }

@@ -9,10 +9,16 @@ enum JobStatements {
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
   static let recent = """
-    SELECT * FROM jobs WHERE state <> 'preparing' AND (ended_at IS NULL OR ended_at > :moment) ORDER BY id
+    SELECT * FROM jobs
+    WHERE state NOT IN ('preparing', 'proposed') AND (ended_at IS NULL OR ended_at > :moment) ORDER BY id
     """
   static let preparing = "SELECT * FROM jobs WHERE state = 'preparing' ORDER BY id"
   static let one = "SELECT * FROM jobs WHERE id = :job"
+
+  /// The place of a job in the order of jobs.
+  ///
+  /// - Parameter jobs: the name of the table in the statement.
+  static func order(of jobs: String) -> String { "COALESCE(\(jobs).ordinal, \(jobs).id)" }
   static let delete = "DELETE FROM jobs WHERE id = :job"
   static let setState = "UPDATE jobs SET state = :state, ended_at = :ended, note = :note WHERE id = :job"
   static let setLimit =
@@ -57,7 +63,8 @@ enum JobStatements {
   /// Whether a job ended long ago or was never fully prepared, and has no item in doubt.
   private static func isOver(_ jobs: String) -> String {
     """
-    (\(jobs).ended_at < :moment OR (\(jobs).state = 'preparing' AND \(jobs).created_at < :moment))
+    (\(jobs).ended_at < :moment OR (\(jobs).state = 'preparing' AND \(jobs).created_at < :moment)
+        OR (\(jobs).state = 'proposed' AND \(jobs).expires_at < :moment))
       AND NOT EXISTS (SELECT 1 FROM items WHERE job = \(jobs).id AND state = 'inDoubt')
     """
   }
@@ -66,7 +73,8 @@ enum JobStatements {
   private static let supersedesTimed = """
     SELECT 1 FROM items AS later JOIN items AS timed ON timed.call = later.call
     JOIN jobs AS earlier ON earlier.id = timed.job
-    WHERE later.job = jobs.id AND later.state = 'done' AND timed.job < jobs.id AND timed.state = 'done'
+    WHERE later.job = jobs.id AND later.state = 'done' AND timed.state = 'done'
+      AND \(order(of: "earlier")) < \(order(of: "jobs"))
       AND timed.until IS NOT NULL AND earlier.account = jobs.account
     """
 
@@ -96,6 +104,28 @@ enum JobStatements {
   static let counts = """
     SELECT job, state, COUNT(*) AS items, SUM(points) AS points FROM items
     WHERE :job IS NULL OR job = :job GROUP BY job, state
+    """
+}
+
+/// The statements of proposals.
+enum ProposalStatements {
+  static let all = "SELECT * FROM jobs WHERE state = 'proposed' ORDER BY id"
+  static let propose = """
+    UPDATE jobs SET state = 'proposed', digest = :digest, expires_at = :expires, lifetime = :lifetime,
+      proposed_steps = :steps, proposed_points = :points
+    WHERE id = :job
+    """
+  static let insert = """
+    INSERT INTO proposed_requests (job, position, input, request) VALUES (:job, :position, :input, :request)
+    """
+  static let requests = """
+    SELECT * FROM proposed_requests WHERE job = :job AND position >= :first ORDER BY position LIMIT :most
+    """
+  static let remove = "DELETE FROM proposed_requests WHERE job = :job"
+  /// No other job gets the number.
+  static let takeNumber = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'jobs'"
+  static let approve = """
+    UPDATE jobs SET until = :until, ordinal = (SELECT seq FROM sqlite_sequence WHERE name = 'jobs') WHERE id = :job
     """
 }
 

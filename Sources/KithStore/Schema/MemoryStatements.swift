@@ -5,6 +5,11 @@ enum LastChangeStatements {
   /// The number that the journal has given last; removed jobs count.
   private static let newestJob = "COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'jobs'), 0)"
 
+  /// Whether a job was not proposed, or is approved.
+  private static func isApproved(_ jobs: String) -> String {
+    "(\(jobs).digest IS NULL OR \(jobs).ordinal IS NOT NULL)"
+  }
+
   static let remember = """
     INSERT OR REPLACE INTO last_changes (account, title, outcome, job, reversal, at, newest_job)
     VALUES (:account, :title, :outcome, :job, :reversal, :now, \(newestJob))
@@ -16,10 +21,13 @@ enum LastChangeStatements {
   static let rememberRemoved = """
     INSERT OR REPLACE INTO last_changes (account, title, outcome, job, at, newest_job)
     SELECT account, title, 'done', id, created_at, \(newestJob) FROM jobs
-    WHERE id = :job AND undoes IS NULL AND state <> 'preparing'
-      AND id = (SELECT MAX(id) FROM jobs AS other WHERE other.account = jobs.account AND other.undoes IS NULL)
+    WHERE id = :job AND undoes IS NULL AND state <> 'preparing' AND \(isApproved("jobs"))
       AND NOT EXISTS (
-        SELECT 1 FROM last_changes WHERE account IN (jobs.account, '') AND newest_job >= jobs.id)
+        SELECT 1 FROM jobs AS other WHERE other.account = jobs.account AND other.undoes IS NULL
+          AND \(isApproved("other")) AND \(JobStatements.order(of: "other")) > \(JobStatements.order(of: "jobs")))
+      AND NOT EXISTS (
+        SELECT 1 FROM last_changes
+        WHERE account IN (jobs.account, '') AND newest_job >= \(JobStatements.order(of: "jobs")))
     """
 }
 

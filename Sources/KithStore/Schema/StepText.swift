@@ -20,6 +20,11 @@ enum StepText {
   ///
   /// - Throws: `EncodingError` for a record outside the data model.
   static func text(of step: ChangeStep) throws -> String {
+    String(decoding: try JSONCoding.encode(value(step)), as: UTF8.self)
+  }
+
+  /// The value that is encoded.
+  static func value(_ step: ChangeStep) -> DataValue {
     var fields = DataObject()
     switch step.action {
     case .write(let writes): fields["writes"] = .array(writes.map(value))
@@ -30,7 +35,7 @@ enum StepText {
     case .decline(let decline): fields["decline"] = value(decline)
     }
     fields["settles"] = step.settles.map { ["uri": .string("\($0.uri)"), "cid": .string("\($0.cid)")] }
-    return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
+    return .object(fields)
   }
 
   /// Decodes a step.
@@ -40,7 +45,11 @@ enum StepText {
     guard let subject = subject.flatMap({ ChangeStep.Subject($0) }) else {
       throw Fault(description: "it has no subject")
     }
-    let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
+    return try step(try JSONCoding.decode(DataValue.self, from: Array(text.utf8)), about: subject)
+  }
+
+  /// Reads the value of a step.
+  static func step(_ value: DataValue, about subject: ChangeStep.Subject) throws -> ChangeStep {
     if let writes = try value["writes"]?.array?.map(write) {
       if let odd = writes.first(where: { !$0.belongs(to: subject) }) {
         throw Fault(description: "jobs do not write to \(odd.collection) about \(subject)")

@@ -18,8 +18,27 @@ enum StoreSchema {
     }
     migrator.registerMigration("4 changes") { try $0.execute(sql: changes) }
     migrator.registerMigration("5 memory") { for sql in memory { try $0.execute(sql: sql) } }
+    migrator.registerMigration("6 proposals") { try $0.execute(sql: proposals) }
     return migrator
   }
+
+  /// Plans that wait to be approved. Such a job has the digest of its plan, and no items. When it is approved, its
+  /// requests are removed, and it takes `ordinal`, its place among the numbers of jobs. `lifetime` is in microseconds.
+  private static let proposals = """
+    ALTER TABLE jobs ADD COLUMN digest TEXT;
+    ALTER TABLE jobs ADD COLUMN expires_at INTEGER;
+    ALTER TABLE jobs ADD COLUMN lifetime INTEGER;
+    ALTER TABLE jobs ADD COLUMN proposed_steps INTEGER;
+    ALTER TABLE jobs ADD COLUMN proposed_points INTEGER;
+    ALTER TABLE jobs ADD COLUMN ordinal INTEGER;
+    CREATE TABLE proposed_requests (
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      input TEXT NOT NULL,
+      request TEXT NOT NULL,
+      PRIMARY KEY (job, position)
+    ) STRICT, WITHOUT ROWID;
+    """
 
   /// What is remembered beside jobs.
   private static let memory: [String] = [

@@ -207,6 +207,27 @@ public struct ChangeEngine: Sendable {
     narrowing narrow: (PlannedChange) async throws -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Submission {
+    try await submit(
+      requests, lifetime: lifetime, confirmation: confirmation, narrowing: narrow, progress: progress
+    ) { plan, until in
+      let items = plan.items
+      guard !items.isEmpty else { return nil }
+      return try await JobManager(journal: journal, time: time).add(
+        JobDraft(account: account, title: title, until: until, limit: limit), items)
+    }
+  }
+
+  /// Plans intents, asks for confirmation, and journals the plan as the caller wants.
+  ///
+  /// - Parameters:
+  ///   - check: looks at each plan before it is asked about or changes anything; what it throws ends the submission.
+  ///   - record: journals the plan, with the end of what it makes. Returns the job; nil if there is nothing to send.
+  func submit(
+    _ requests: [ChangePlan.Request], lifetime: Duration?, confirmation: Confirmation?,
+    narrowing narrow: (PlannedChange) async throws -> PlannedChange,
+    progress: @escaping @Sendable (Int) -> Void, checking check: (ChangePlan) async throws -> Void = { _ in },
+    recording record: (ChangePlan, _ until: Datetime?) async throws -> Job?
+  ) async throws -> Submission {
     // Held until the plan is journaled: the next planner finds it there and does not plan it again.
     var lease = try await leasePlanning()
     defer { lease.release() }
@@ -223,6 +244,7 @@ public struct ChangeEngine: Sendable {
     }
     var until = end(after: lifetime)
     var plan = draft.plan(until: until)
+    try await check(plan)
     let isAsked = !plan.isEmpty && confirmation?.isNeeded(plan) == true
     let files = FileKeeper(repository: repository, journal: journal, time: time)
     // Not read again while others wait for the lease.
@@ -237,20 +259,17 @@ public struct ChangeEngine: Sendable {
       }
       until = end(after: lifetime)
       plan = draft.plan(until: until)
+      try await check(plan)
       plan.unkeptFiles = try await files.keep(plan.filesLetGo, besides: tried).count
     }
     while try await !withdraw(plan) {
       draft = try await self.draft(requests, narrow, progress)
       plan = draft.plan(until: until)
+      try await check(plan)
       plan.unkeptFiles = try await files.keep(plan.filesLetGo, besides: tried).count
     }
-    let items = plan.items
-    guard !items.isEmpty else {
-      await facts.records.confirmReading()
-      return Submission(plan: plan, job: nil, facts: draft.facts)
-    }
-    let job = try await JobManager(journal: journal, time: time).add(
-      JobDraft(account: account, title: title, until: until, limit: limit), items)
+    let job = try await record(plan, until)
+    if job == nil { await facts.records.confirmReading() }
     return Submission(plan: plan, job: job, facts: draft.facts)
   }
 
@@ -283,7 +302,7 @@ public struct ChangeEngine: Sendable {
   }
 
   /// Plans whose end is not decided yet.
-  private struct Draft {
+  struct Draft {
     let account: DID
     let requests: [ChangePlan.Request]
     let planned: [PlannedChange]
@@ -327,7 +346,7 @@ public struct ChangeEngine: Sendable {
     return try await draft(requests, after: &earlier, narrow, progress)
   }
 
-  private func draft(
+  func draft(
     _ requests: [ChangePlan.Request], after earlier: inout Set<ChangeIntent>,
     _ narrow: (PlannedChange) async throws -> PlannedChange, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
@@ -398,7 +417,7 @@ public struct ChangeEngine: Sendable {
     return try await journal.history(of: Array(subjects), by: account)
   }
 
-  private func end(after lifetime: Duration?) -> Datetime? {
+  func end(after lifetime: Duration?) -> Datetime? {
     lifetime.map { Datetime(at: time.instant + $0) }
   }
 
@@ -443,7 +462,7 @@ extension ChangeIntent {
   func history(in history: [ChangeStep.Subject: [JobHistoryEntry]]) -> [JobHistoryEntry] {
     let own = subjectsOfHistory
     if own.count == 1 { return history[own[0]] ?? [] }
-    return own.flatMap { history[$0] ?? [] }.sorted { ($0.job, $0.position) < ($1.job, $1.position) }
+    return own.flatMap { history[$0] ?? [] }.sorted { ($0.order, $0.position) < ($1.order, $1.position) }
   }
 }
 

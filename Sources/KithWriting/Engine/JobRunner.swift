@@ -192,7 +192,8 @@ extension JobRunner {
   ) async -> JobMachine.Event {
     await answer {
       guard let call = commit.call else {
-        if job.undoes != nil { try await files.upload(for: commit.writes) }
+        // A proposal may be approved long after its pictures were shown.
+        if job.undoes != nil || job.proposal != nil { try await files.upload(for: commit.writes) }
         var keys: [RecordName: RecordKey] = [:]
         let made = try await repository.commit(commit.writes, after: basis) { keys[$0] = $1 }
         return .sent(made, keys: keys)

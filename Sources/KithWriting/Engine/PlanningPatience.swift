@@ -32,7 +32,7 @@ extension JobSummary {
     switch job.state {
     case .done: true
     case .waiting, .running: holder != nil || job.note == nil
-    case .preparing, .paused, .cancelled: false
+    case .preparing, .proposed, .paused, .cancelled: false
     }
   }
 }

@@ -59,6 +59,38 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
+  // MARK: Proposals
+
+  package func propose(
+    _ draft: JobDraft, _ proposal: JobProposal, _ requests: [ProposedRequest], at now: Instant
+  ) async throws -> Job {
+    state.withLock { $0.propose(draft, proposal, requests, at: now) }
+  }
+
+  package func proposals() async throws -> [Job] {
+    state.withLock { state in
+      state.entries.values.map(\.job).filter { $0.state == .proposed }.sorted { $0.id < $1.id }
+    }
+  }
+
+  package func requests(of job: JobID, after count: Int, most: Int) async throws -> [ProposedRequest] {
+    state.withLock { Array(($0.entries[job]?.requests ?? []).dropFirst(count).prefix(most)) }
+  }
+
+  package func approve(
+    _ job: JobID, _ items: [JobItemDraft], until: Datetime?, limit: WriteLimit?, at now: Instant
+  ) async throws -> Job {
+    try state.withLock { try $0.approve(job, items, until: until, limit: limit, at: now) }
+  }
+
+  package func reject(_ job: JobID, note: String?, at now: Instant) async throws -> Job {
+    try change(job) { entry in
+      guard entry.job.state == .proposed else { throw JobError.notProposed(entry.job) }
+      (entry.job.state, entry.job.note, entry.job.endedAt) = (.cancelled, note, Datetime(at: now))
+      return entry.job
+    }
+  }
+
   package func remove(_ job: JobID) async throws {
     try state.withLock { state in
       try state.entry(job).require([.preparing, .done, .cancelled], "cancel it first")
@@ -73,7 +105,7 @@ package final class InMemoryJobStore: JobStore {
   package func jobs(endedAfter moment: Instant) async throws -> [Job] {
     state.withLock { state in
       state.entries.values.map(\.job).filter { job in
-        job.state != .preparing && job.endedAt.map { $0.instant > moment } ?? true
+        ![.preparing, .proposed].contains(job.state) && job.endedAt.map { $0.instant > moment } ?? true
       }.sorted { $0.id < $1.id }
     }
   }
@@ -199,7 +231,9 @@ package final class InMemoryJobStore: JobStore {
 
   package func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try change(job) { entry in
-      try entry.require([.waiting, .running, .paused, .cancelled], "nothing to run")
+      try entry.require(
+        [.waiting, .running, .paused, .cancelled],
+        entry.job.state == .proposed ? "approve it first" : "nothing to run")
       if entry.job.state == .cancelled {
         guard entry.counts[.inDoubt] > 0 else {
           throw JobError.wrongState(job, "job \(job) is cancelled: nothing to run")
@@ -244,7 +278,9 @@ package final class InMemoryJobStore: JobStore {
 
   package func cancel(_ job: JobID, at now: Instant) async throws -> Job {
     try change(job) { entry in
-      try entry.require([.preparing, .waiting, .running, .paused], "nothing to cancel")
+      try entry.require(
+        [.preparing, .waiting, .running, .paused],
+        entry.job.state == .proposed ? "reject it instead" : "nothing to cancel")
       for index in entry.items.indices where entry.items[index].state == .pending {
         entry.items[index].state = .cancelled
       }
@@ -317,6 +353,10 @@ extension InMemoryJobStore {
     var items: [JobItem] = []
     /// The journal's revision at which each item was done.
     var revisions: [Int: Int64] = [:]
+    /// What is proposed.
+    var requests: [ProposedRequest] = []
+    /// The files that a proposal needs.
+    var files: Set<CID> = []
 
     var counts: JobCounts {
       items.reduce(into: JobCounts()) { $0.add(1, $1.state.kind, points: $1.step.points) }
@@ -438,6 +478,36 @@ extension InMemoryJobStore {
       return entry.job
     }
 
+    mutating func propose(
+      _ draft: JobDraft, _ proposal: JobProposal, _ requests: [ProposedRequest], at now: Instant
+    ) -> Job {
+      var entry = Entry(job: create(draft, [], isWhole: true, at: now))
+      entry.job.state = .proposed
+      entry.job.proposal = proposal
+      entry.requests = requests
+      let needed = requests.lazy.flatMap(\.steps).flatMap(\.writes).flatMap(\.filesNeeded).map(\.ref)
+      entry.files = Set(needed).intersection(files.keys)
+      entries[entry.job.id] = entry
+      return entry.job
+    }
+
+    mutating func approve(
+      _ id: JobID, _ items: [JobItemDraft], until: Datetime?, limit: WriteLimit?, at now: Instant
+    ) throws -> Job {
+      var entry = try entry(id)
+      guard entry.job.state == .proposed else { throw JobError.notProposed(entry.job) }
+      lastJob += 1
+      entry.job.approvedAs = JobID(number: lastJob)
+      entry.job.state = items.isEmpty ? .done : .waiting
+      entry.job.endedAt = items.isEmpty ? Datetime(at: now) : nil
+      entry.job.until = until
+      if let limit { entry.job.limit = limit }
+      entry.requests = []
+      entry.append(items)
+      entries[id] = entry
+      return entry.job
+    }
+
     private mutating func forgetOldest() {
       guard entries.count > 2 * Self.mostEnded else { return }
       let ended = entries.values.filter {
@@ -451,16 +521,16 @@ extension InMemoryJobStore {
     mutating func forget(_ jobs: [JobID]) {
       for id in jobs {
         guard let entry = entries.removeValue(forKey: id) else { continue }
-        for file in entry.items.flatMap(\.step.writes).flatMap(\.filesLetGo) where !isNeeded(file.ref) {
-          files[file.ref] = nil
-        }
+        let letGo = entry.items.flatMap(\.step.writes).flatMap(\.filesLetGo).map(\.ref)
+        for file in entry.files.union(letGo) where !isNeeded(file) { files[file] = nil }
         let job = entry.job
-        let isLast = !entries.values.contains {
-          $0.job.account == job.account && $0.job.id > id && $0.job.undoes == nil
+        let isLast = !entries.values.map(\.job).contains { other in
+          other.account == job.account && other.order > job.order && other.undoes == nil
+            && !other.isUnapproved
         }
-        if isLast, job.undoes == nil, job.state != .preparing,
-          remembered.last(where: { $0.account == nil || $0.account == job.account }).map({ $0.newestJob < id }
-          ) ?? true
+        let last = remembered.last { $0.account == nil || $0.account == job.account }
+        if isLast, job.undoes == nil, job.state != .preparing, !job.isUnapproved,
+          last.map({ $0.newestJob < job.order }) ?? true
         {
           remember(LastChange(job.title, .done, job: id), by: job.account, at: job.createdAt.instant)
         }
@@ -469,9 +539,10 @@ extension InMemoryJobStore {
 
     private func isNeeded(_ file: CID) -> Bool {
       entries.values.contains { entry in
-        entry.items.contains { item in
-          item.step.writes.contains { $0.filesLetGo.contains { $0.ref == file } }
-        }
+        entry.files.contains(file)
+          || entry.items.contains { item in
+            item.step.writes.contains { $0.filesLetGo.contains { $0.ref == file } }
+          }
       }
     }
 
@@ -672,13 +743,14 @@ extension InMemoryJobStore {
     ) -> [ChangeStep.Subject: [JobHistoryEntry]] {
       var history: [ChangeStep.Subject: [JobHistoryEntry]] = [:]
       let jobs = entries.values.filter { $0.job.account == account && $0.job.state != .preparing }
-      for entry in jobs.sorted(by: { $0.job.id < $1.job.id }) {
+      for entry in jobs.sorted(by: { $0.job.order < $1.job.order }) {
         for item in entry.items where subjects.contains(item.step.subject) {
           guard [.pending, .inDoubt, .done].contains(item.state.kind) else { continue }
           history[item.step.subject, default: []].append(
             JobHistoryEntry(
               job: entry.job.id, position: item.position, until: item.until, state: item.state.kind,
-              step: item.step, wasInDoubt: item.wasInDoubt, revision: entry.revisions[item.position] ?? 0))
+              step: item.step, wasInDoubt: item.wasInDoubt, revision: entry.revisions[item.position] ?? 0,
+              order: entry.job.order))
         }
       }
       return history
@@ -686,10 +758,11 @@ extension InMemoryJobStore {
 
     func isSuperseded(_ item: JobItem, of job: Job) -> Bool {
       guard case .call(let call, _) = item.step.action else { return false }
-      let base = job.undoes ?? job.id
+      func order(of job: JobID) -> JobID { entries[job]?.job.order ?? job }
+      let base = order(of: job.undoes ?? job.id)
       return entries.values.contains { other in
-        other.job.id > base && other.job.id != job.id && other.job.account == job.account
-          && other.job.undoes.map { $0 < base } ?? true
+        other.job.order > base && other.job.id != job.id && other.job.account == job.account
+          && other.job.undoes.map { order(of: $0) < base } ?? true
           && other.items.contains { $0.state == .done && $0.step.call?.target == call.target }
       }
     }
@@ -715,7 +788,7 @@ extension InMemoryJobStore {
     /// Whether a later job removed what the item made.
     private func isRemoved(_ item: JobItem, of job: Job) -> Bool {
       entries.values.contains { other in
-        other.job.account == job.account && other.job.id > job.id
+        other.job.account == job.account && other.job.order > job.order
           && other.items.contains { $0.state == .done && $0.step.removes(whatWasMadeBy: item.step) }
       }
     }
@@ -775,7 +848,12 @@ extension InMemoryJobStore {
     }
 
     private func isOver(_ entry: Entry, before moment: Instant) -> Bool {
-      let end = entry.job.state == .preparing ? entry.job.createdAt : entry.job.endedAt
+      let end =
+        switch entry.job.state {
+        case .preparing: entry.job.createdAt
+        case .proposed: entry.job.proposal?.expiresAt
+        default: entry.job.endedAt
+        }
       return (end?.instant ?? .distantFuture) < moment && entry.counts[.inDoubt] == 0
     }
 
@@ -794,7 +872,7 @@ extension InMemoryJobStore {
       let targets = Set(entry.items.filter { $0.state == .done }.compactMap(\.step.call?.target))
       guard !targets.isEmpty else { return false }
       return entries.values.contains { other in
-        other.job.id < entry.job.id && other.job.account == entry.job.account
+        other.job.order < entry.job.order && other.job.account == entry.job.account
           && other.items.contains { item in
             guard item.state == .done, item.until != nil, let target = item.step.call?.target else {
               return false

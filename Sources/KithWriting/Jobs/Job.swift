@@ -22,6 +22,11 @@ public struct Job: Sendable, Hashable {
   package var kinds: Set<ChangeKind>?
   /// The job that it undoes, if it is an undo.
   public var undoes: JobID?
+  /// What was proposed; nil for a job that did not wait for an approval.
+  public var proposal: JobProposal?
+  /// The number in the order of jobs that it took when it was approved; no other job has it. Nil if it was not proposed,
+  /// or is not approved.
+  package var approvedAs: JobID?
   /// When it was done or cancelled.
   public var endedAt: Datetime?
   /// Why it stopped, as a phrase; nil if nothing stopped it.
@@ -31,7 +36,7 @@ public struct Job: Sendable, Hashable {
   package init(
     id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
     until: Datetime? = nil, limit: WriteLimit? = nil, kinds: Set<ChangeKind>? = nil, undoes: JobID? = nil,
-    endedAt: Datetime? = nil, note: String? = nil
+    proposal: JobProposal? = nil, approvedAs: JobID? = nil, endedAt: Datetime? = nil, note: String? = nil
   ) {
     self.id = id
     self.account = account
@@ -42,15 +47,25 @@ public struct Job: Sendable, Hashable {
     self.limit = limit
     self.kinds = kinds
     self.undoes = undoes
+    self.proposal = proposal
+    self.approvedAs = approvedAs
     self.endedAt = endedAt
     self.note = note
   }
+
+  /// Its place in the order in which jobs were planned: that of its number, or of its approval.
+  package var order: JobID { approvedAs ?? id }
+
+  /// Whether it changes nothing unless it is approved: it is proposed, or was rejected, or has expired.
+  package var isUnapproved: Bool { proposal != nil && approvedAs == nil }
 }
 
 /// How far a job has come.
 public enum JobState: String, Sendable, Hashable, CaseIterable {
   /// Its items are being added, and nothing is sent. If its process has died, the job never began.
   case preparing
+  /// It waits to be approved: it has no items, and holds nothing up.
+  case proposed
   /// All items are added; it is ready to be run.
   case waiting
   /// It is being run, or its process died; then it can be resumed at once.
@@ -64,6 +79,9 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
 
   /// Whether nothing more is sent.
   public var isEnded: Bool { self == .done || self == .cancelled }
+
+  /// Whether it can be run, or continued. What is proposed has to be approved first.
+  public var isRunnable: Bool { self == .waiting || self == .running || self == .paused }
 }
 
 /// The description of a new job.

@@ -14,18 +14,25 @@ public struct JobError: CodedError {
   public let detail: String
   /// The process that holds the job, for ``Code/held``.
   public let holder: LeaseOwner?
+  /// What differs from the plan that was shown, for ``Code/planChanged``.
+  public let difference: PlanDifference?
 
-  init(_ code: Code, _ job: JobID?, _ detail: String, holder: LeaseOwner? = nil) {
+  init(
+    _ code: Code, _ job: JobID?, _ detail: String, holder: LeaseOwner? = nil,
+    difference: PlanDifference? = nil
+  ) {
     self.code = code
     self.job = job
     self.detail = detail
     self.holder = holder
+    self.difference = difference
   }
 
   /// The kinds of failure; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case notFound, held, wrongState, undone, inDoubt, wrongAccount, journal
+      case notProposed, expired, otherPlan, planChanged, fileNotKept
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -50,6 +57,16 @@ public struct JobError: CodedError {
     public static let wrongAccount = Code(.wrongAccount)
     /// The journal holds invalid data.
     public static let journal = Code(.journal)
+    /// It does not wait to be approved: it never did, or that is decided.
+    public static let notProposed = Code(.notProposed)
+    /// It waited too long to be approved.
+    public static let expired = Code(.expired)
+    /// The digest that is approved is not that of the proposal.
+    public static let otherPlan = Code(.otherPlan)
+    /// What it would do now is not what was shown.
+    public static let planChanged = Code(.planChanged)
+    /// A file that it needs cannot be kept until it is approved.
+    public static let fileNotKept = Code(.fileNotKept)
   }
 
   /// There is no job with this number.
@@ -97,6 +114,43 @@ public struct JobError: CodedError {
   package static func inDoubt(_ job: JobID, _ items: Int) -> JobError {
     let subject = items == 1 ? "1 item of job \(job) is" : "\(items) items of job \(job) are"
     return JobError(.inDoubt, job, "\(subject) in doubt; settle that first")
+  }
+
+  /// The job does not wait to be approved.
+  package static func notProposed(_ job: Job) -> JobError {
+    JobError(
+      .notProposed, job.id,
+      job.proposal == nil
+        ? "job \(job.id) is not a proposal"
+        : job.isUnapproved
+          ? "job \(job.id) was rejected, or has expired"
+          : "job \(job.id) is approved already: it is \(job.state.rawValue)")
+  }
+
+  /// The job waited too long to be approved.
+  static func expired(_ job: JobID, at end: Datetime) -> JobError {
+    JobError(.expired, job, "job \(job) could be approved until \(end); propose the change again")
+  }
+
+  /// Another plan is approved than the job proposes.
+  static func otherPlan(_ job: JobID, _ digest: PlanDigest) -> JobError {
+    JobError(.otherPlan, job, "job \(job) proposes another plan, with the digest \(digest)")
+  }
+
+  /// The job would not do now what was shown.
+  static func planChanged(_ job: JobID, _ difference: PlanDifference) -> JobError {
+    JobError(
+      .planChanged, job,
+      "the changes of job \(job) are no longer those that were shown: \(difference); nothing was changed",
+      difference: difference)
+  }
+
+  /// The journal has no room for a file of a proposal, or the file is nowhere to be found.
+  static func filesNotKept(_ count: Int) -> JobError {
+    let files = count == 1 ? "a file" : "\(count) files"
+    return JobError(
+      .fileNotKept, nil,
+      "\(files) cannot be kept until the change is approved; make it without a proposal")
   }
 
   /// The journal holds something that cannot be read.

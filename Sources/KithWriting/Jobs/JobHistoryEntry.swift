@@ -19,11 +19,13 @@ package struct JobHistoryEntry: Sendable, Hashable {
   package var wasInDoubt: Bool
   /// The journal's revision at which it was done; 0 if it was not.
   package var revision: Int64
+  /// The place of the job in the order of jobs: its number, unless it was proposed.
+  package var order: JobID
 
   /// Creates an entry.
   package init(
     job: JobID, position: Int, until: Datetime? = nil, state: JobItemState.Kind, step: ChangeStep,
-    wasInDoubt: Bool = false, revision: Int64 = 0
+    wasInDoubt: Bool = false, revision: Int64 = 0, order: JobID? = nil
   ) {
     self.job = job
     self.position = position
@@ -32,6 +34,7 @@ package struct JobHistoryEntry: Sendable, Hashable {
     self.step = step
     self.wasInDoubt = wasInDoubt
     self.revision = revision
+    self.order = order ?? job
   }
 
   /// Whether it was still to be sent, or its outcome was unknown, when it was read.

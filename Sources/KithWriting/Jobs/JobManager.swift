@@ -104,6 +104,26 @@ public struct JobManager: Sendable {
     return [job]
   }
 
+  /// Cancels the proposals that can no longer be approved.
+  ///
+  /// - Returns: the cancelled jobs.
+  /// - Throws: what the store throws.
+  @discardableResult package func cancelExpired() async throws -> [JobID] {
+    var cancelled: [JobID] = []
+    for job in try await journal.proposals() where job.proposal?.isExpired(at: time.instant) != false {
+      do {
+        _ = try await journal.reject(job.id, note: Self.expiry, at: time.instant)
+        cancelled.append(job.id)
+      } catch let error as JobError where [.notProposed, .notFound].contains(error.code) {
+        continue
+      }
+    }
+    return cancelled
+  }
+
+  /// Why a proposal was cancelled without an answer.
+  package static let expiry = "expired"
+
   /// Returns all jobs, or those of one account, oldest first, with the estimated time of completion.
   ///
   /// - Parameter limit: how much of the write budget they may use; nil for each job's own limit.
@@ -144,6 +164,15 @@ public struct JobManager: Sendable {
   /// - Throws: ``JobError`` if there is no such job, or it has ended.
   public func cancel(_ job: JobID) async throws {
     _ = try await journal.cancel(job, at: time.instant)
+  }
+
+  /// Rejects a job that is proposed, so that it can no longer be approved.
+  ///
+  /// - Throws: ``JobError`` if there is no such job, it is not proposed, or another process is approving it.
+  public func reject(_ job: JobID) async throws {
+    let lease = try await journal.lease(job, at: time.instant)
+    defer { lease.release() }
+    _ = try await journal.reject(job, note: nil, at: time.instant)
   }
 
   /// Makes the failed items of a job ready to be run again, and returns their number.

@@ -48,6 +48,37 @@ package protocol JobStore: Sendable {
   /// Ends the preparation: the job is `waiting`.
   func seal(_ job: JobID) async throws -> Job
 
+  // MARK: Proposals
+
+  /// Journals a plan that waits to be approved: a job that is `proposed` and has no items. Copies of files that its
+  /// steps need are bound to it.
+  func propose(
+    _ draft: JobDraft, _ proposal: JobProposal, _ requests: [ProposedRequest], at now: Instant
+  ) async throws -> Job
+
+  /// Returns the jobs of all accounts that are `proposed`, oldest first.
+  func proposals() async throws -> [Job]
+
+  /// Returns requests of a proposal in order: at most this many, after some. An approved one has none.
+  func requests(of job: JobID, after count: Int, most: Int) async throws -> [ProposedRequest]
+
+  /// Gives a job that is `proposed` its items, all or nothing, and takes the next number in the order of jobs for it. It
+  /// is `waiting` then, or `done` without items.
+  ///
+  /// - Parameters:
+  ///   - until: when its changes are to be undone; nil if they are permanent.
+  ///   - limit: how much of the write budget it may use; nil for what was proposed.
+  /// - Throws: ``JobError/Code/notProposed``.
+  func approve(
+    _ job: JobID, _ items: [JobItemDraft], until: Datetime?, limit: WriteLimit?, at now: Instant
+  ) async throws -> Job
+
+  /// Cancels a job that is `proposed`.
+  ///
+  /// - Parameter note: why; nil if it was rejected.
+  /// - Throws: ``JobError/Code/notProposed``.
+  func reject(_ job: JobID, note: String?, at now: Instant) async throws -> Job
+
   /// Removes a job and everything stored about it; it must be `preparing` or ended.
   func remove(_ job: JobID) async throws
 
@@ -57,7 +88,7 @@ package protocol JobStore: Sendable {
   func job(_ job: JobID) async throws -> Job
 
   /// Returns the jobs of all accounts that have not ended or ended after a moment, without those being
-  /// prepared, oldest first.
+  /// prepared or proposed, oldest first.
   func jobs(endedAfter moment: Instant) async throws -> [Job]
 
   /// Returns all jobs, or those of one account, oldest first, with counts and without an ETA.
@@ -209,9 +240,9 @@ package protocol JobStore: Sendable {
   /// - Returns: the new states, by position.
   func moveEnds(of job: JobID, at now: Instant) async throws -> [Int: JobItemState]
 
-  /// Removes jobs that ended before a moment, each together with the jobs that undid it. Jobs are kept if
-  /// anything of them is due or in doubt, if they are in use, or if their calls replaced calls of a timed job
-  /// that is kept.
+  /// Removes jobs that ended before a moment, each together with the jobs that undid it, and proposals that expired
+  /// before it. Jobs are kept if anything of them is due or in doubt, if they are in use, or if their calls replaced
+  /// calls of a timed job that is kept.
   ///
   /// - Returns: the removed jobs.
   func prune(endedBefore moment: Instant) async throws -> [JobID]

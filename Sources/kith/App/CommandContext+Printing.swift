@@ -29,9 +29,19 @@ extension CommandContext {
     let printer = try OperationPrinter<MemberRow>(self, verb: "read")
     let outcome = try await members.run(in: workspace, printer.reporter)
     try printer.finish(outcome.rows)
-    if let fault = outcome.doubt.map(fault(reported:)) { throw fault }
+    try end(outcome, saying: outcome.doubt.flatMap { fault(reported: $0).message })
     if common.verbose { cost.report() }
     return outcome.rows.count
+  }
+
+  /// Ends a command as its operation ended: the one place that gives an outcome its exit status.
+  ///
+  /// - Parameter message: why something is missing, if no report has said so.
+  /// - Throws: what ended the operation early; ``CommandFault`` with the status if it is not done.
+  func end(_ outcome: some OperationOutcome, saying message: Message? = nil) throws {
+    let status = ExitStatus(outcome.ending)
+    if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
+    if status != .success { throw CommandFault(status, message) }
   }
 
   /// Ends a listing, of which perhaps only the number of rows is wanted.
@@ -41,16 +51,17 @@ extension CommandContext {
   ///   - message: what the listing comes to.
   /// - Throws: why the listing is not complete.
   func finish<Row: PrintableRow>(
-    _ printer: OperationPrinter<Row>, _ rows: RowsOutcome, counting count: Int?, saying message: Message?,
-    _ cost: CostReport
+    _ printer: OperationPrinter<Row>, _ outcome: some OutcomeOfRows, counting count: Int? = nil,
+    saying message: Message?, _ cost: CostReport
   ) throws {
+    let rows = outcome.rows
     try printer.finish(isClosed: rows.isClosed)
     if let count, rows.interruption == nil { try print(CountRow(count: count)) }
     // A call that failed before the first row has found nothing out, so there is not a zero to print.
     let isLearned = rows.interruption == nil || rows.count > 0 || message?.level != .summary
     if let message, isLearned { report(message) }
     if common.verbose { cost.report() }
-    if let interruption = rows.interruption { throw interruption }
+    try end(outcome)
   }
 
   // MARK: Rows
@@ -130,8 +141,13 @@ extension CommandContext {
   ///
   /// - Parameter line: the progress line to clear before.
   func report(_ note: Note, beside line: ProgressLine? = nil) {
-    guard let message = Message(note), !common.quiet || message.level == .error else { return }
-    if let line { line.report(message) } else { report(message) }
+    let messages =
+      if case .preparing(.postsComposed(let composition)) = note {
+        Message.previews(of: composition)
+      } else { [Message(note)].compactMap(\.self) }
+    for message in messages where !common.quiet || message.level == .error {
+      if let line { line.report(message) } else { report(message) }
+    }
   }
 
   /// Asks for confirmation on the terminal.
@@ -143,12 +159,7 @@ extension CommandContext {
   ///   already, unless it is not wanted.
   func report(_ report: ListingReport, beside line: ProgressLine? = nil) throws(CommandFault) {
     self.report(.listed(report), beside: line)
-    if let fault = fault(of: report.coverage) { throw fault }
-  }
-
-  /// The error because of which accounts may be missing from a listing that was reported; nil if there is none.
-  func fault(of coverage: ListingCoverage) -> CommandFault? {
-    coverage.doubt.map(fault(reported:))
+    if let doubt = report.coverage.doubt { throw fault(reported: doubt) }
   }
 
   /// The fault that ends a command because of an error that a report has named already, unless it was not wanted.

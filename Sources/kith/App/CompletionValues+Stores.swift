@@ -46,7 +46,7 @@ extension CompletionValues {
     jobs = summaries.map { summary in
       Job(
         number: "\(summary.job.id)", isEnded: summary.job.state.isEnded, hasDone: summary.counts[.done] > 0,
-        hasFailed: summary.counts[.failed] > 0)
+        hasFailed: summary.counts[.failed] > 0, isProposed: summary.job.state == .proposed)
     }
   }
 

@@ -21,21 +21,6 @@ extension SelectionOptions {
       TargetStream(origins: [.file(try process.file(path), column: nil)])
     }
   }
-
-  /// Reports that accounts were left out, or that none are left.
-  ///
-  /// - Parameter isFiltered: whether the filter was about a listing, so that none may have matched.
-  func report(_ found: SelectedAccounts, _ context: CommandContext, isFiltered: Bool) {
-    guard !context.common.quiet else { return }
-    // What --where leaves out is not excluded.
-    let excluded = found.excluded + (predicate.isEmpty ? found.unmatched : 0)
-    if !exclude.isEmpty || excludeFollowing, excluded > 0 {
-      context.report(.accountsExcluded(excluded, found.leftOut))
-    }
-    guard found.members.isEmpty else { return }
-    let hadAny = found.countBefore > 0 || (isFiltered && !predicates.isEmpty)
-    context.report(hadAny ? .noneMatch : .noInput("accounts"))
-  }
 }
 
 extension CommandContext {

@@ -19,7 +19,8 @@ extension CompletionKind {
   }
 
   static let job = values { $0.jobs.map(\.number) }
-  static let openJob = values { $0.jobs.filter { !$0.isEnded }.map(\.number) }
+  static let openJob = values { $0.jobs.filter { !$0.isEnded && !$0.isProposed }.map(\.number) }
+  static let proposedJob = values { $0.jobs.filter(\.isProposed).map(\.number) }
   static let jobToUndo = values { $0.jobs.filter(\.hasDone).map(\.number) }
   static let failedJob = values { $0.jobs.filter(\.hasFailed).map(\.number) }
 

@@ -10,6 +10,8 @@ struct CompletionValues: Sendable {
     /// Whether it changed something that can be undone.
     var hasDone: Bool
     var hasFailed: Bool
+    /// Whether it waits to be approved.
+    var isProposed = false
   }
 
   /// The signed-in accounts: their handles, or the DID of one without a valid handle.

@@ -79,7 +79,7 @@ struct SegmentsAddCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let outcome = try await AddSegment(name, predicate).run(in: context.workspace)
-    if !common.quiet { context.report(.segmentAdded(name, replacing: outcome.replaced)) }
+    if !common.quiet { context.report(.segmentAdded(outcome)) }
   }
 }
 
@@ -99,7 +99,7 @@ struct SegmentsRemoveCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     let outcome = try await RemoveSegments(names).run(in: context.workspace)
-    if !common.quiet { context.report(.segmentsRemoved(outcome.removed)) }
+    if !common.quiet { context.report(.segmentsRemoved(outcome)) }
   }
 }
 
@@ -132,6 +132,6 @@ struct SegmentsCountCommand: RowCommand {
     let outcome = try await CountSegments(of: actor, only: names).run(in: context.workspace, printer.reporter)
     try printer.finish(outcome.rows)
     if outcome.segments == 0, !common.quiet { context.report(.noSegments) }
-    if let kind = outcome.failure { throw CommandFault(ExitStatus(kind)) }
+    try context.end(outcome)
   }
 }

@@ -91,7 +91,7 @@ struct StatsCommand: RowCommand {
     let run = try InsightRun(common, network, insights, in: process)
     var request = try await run.request(actor, wanted.isEmpty ? usual : wanted)
     request.prefersCountedGrowth = isPicture && insights.isGrowthWhole
-    if cost.explain { return try await run.explain(request) }
+    if cost.explain { return try await run.explain(request, of: actor) }
     guard let output, let format else { return try await run.printStats(request) }
     try await run.writeReport(request, to: output, as: format, theme: theme)
   }
@@ -140,9 +140,10 @@ struct InsightRun {
     return statistics
   }
 
-  /// Prints the estimated cost of a run.
-  func explain(_ statistics: ComputeStatistics) async throws {
-    let plan = try await statistics.cost(in: context.workspace) { [context] in context.report($0) }
+  /// Prints the estimated cost of a run about an account, as it was named.
+  func explain(_ statistics: ComputeStatistics, of actor: String?) async throws {
+    var plan = try await statistics.cost(in: context.workspace) { [context] in context.report($0) }
+    plan.addHandles(among: [actor].compactMap(\.self))
     try context.print(plan)
   }
 
@@ -172,11 +173,10 @@ struct InsightRun {
   }
 
   /// - Throws: ``CommandFault`` if something could not be read.
-  func check(_ outcome: ComputeStatistics.Outcome) throws(CommandFault) {
-    guard let kind = outcome.failure else { return }
+  func check(_ outcome: ComputeStatistics.Outcome) throws {
     // A quiet run has reported no warning, but says why it failed.
-    throw CommandFault(
-      ExitStatus(kind), common.quiet ? outcome.notes.first.flatMap { Message($0) }?.asError : nil)
+    let reason = common.quiet ? outcome.notes.first.flatMap { Message($0) }?.asError : nil
+    try context.end(outcome, saying: reason)
   }
 
   private func screen(

@@ -116,9 +116,6 @@ struct AccountSources: ParsableArguments {
       && !findsPeople && pack.isEmpty && knownFollowersOf.isEmpty && reactions.allSatisfy(\.posts.isEmpty)
   }
 
-  /// Who chooses the accounts of a change that has these sources besides names.
-  var choice: TargetChoice { isEmpty ? .named : .found }
-
   /// Whether people have to be found.
   var findsPeople: Bool { !(search.isEmpty && similarTo.isEmpty && people.isEmpty) }
 

@@ -14,6 +14,12 @@ struct ChangeOptions: ParsableArguments {
       """)
   var yes = false
 
+  @Flag(
+    help: """
+      Record what would be written, for at most a day, and change nothing until kith jobs approve carries out exactly that.
+      """)
+  var propose = false
+
   @OptionGroup var cost: ExplainOptions
 
   @OptionGroup var points: PointOptions
@@ -21,6 +27,10 @@ struct ChangeOptions: ParsableArguments {
   mutating func validate() throws {
     if dryRun, cost.explain {
       throw ValidationError("--explain and --dry-run cannot be combined; omit one of them.")
+    }
+    if propose, dryRun || cost.explain || yes {
+      let other = dryRun ? "--dry-run" : yes ? "--yes" : "--explain"
+      throw ValidationError("--propose and \(other) cannot be combined; omit one of them.")
     }
   }
 }

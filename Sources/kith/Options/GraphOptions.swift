@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 import KithCore
+import KithOperations
 public import KithRelationships
 
 /// Options of commands that ask about follows, in the graph of one app or of several.
@@ -29,7 +30,7 @@ struct GraphOptions: ParsableArguments {
     of actor: ATIdentifier, hasIndex: Bool
   ) throws(CommandFault) {
     if !hasIndex, let other = graphs.first(where: { $0 != .bluesky }) {
-      throw CommandFault(.usage, .graphNeedsIndex(other, actor))
+      throw CommandFault(OperationError.graphNeedsIndex(other, actor))
     }
   }
 }

@@ -32,14 +32,6 @@ struct MemberOptions: ParsableArguments {
   /// The sources that are lists.
   var lists: [String] { places.filter(Self.isList) }
 
-  /// Who chooses the members: lists and listings have accounts that the user has not named.
-  func choice(beside sources: AccountSources?) -> TargetChoice {
-    lists.isEmpty ? sources?.choice ?? .named : .found
-  }
-
-  /// Whether any source is a file.
-  var readsFiles: Bool { places.contains { !Self.isList($0) } }
-
   private var input: InputOptions {
     var input = InputOptions()
     input.files = places.filter { !Self.isList($0) }

@@ -47,17 +47,21 @@ import Testing
     let network = try network()
     try network.known.remember(.did(alice), ScriptedWorkspace.session(at: "https://old.test"))
     let asked = PosixMutex(0)
-    var signIn = try signIn(asked: asked)
+    let signIn = try signIn(asked: asked)
     guard case .declined = try await signIn.run(in: network.workspace, Reporter { _ in }) else {
       Issue.record("signed in without an answer")
       return
     }
     #expect(asked.withLock(\.self) == 0)
     #expect(network.transport.calls(of: "com.atproto.server.createSession") == 0)
-    signIn.confirm = {
-      $0.before.pds.description == "https://old.test" && $0.target.pds.description == "https://pds.test"
-    }
-    guard case .signedIn = try await signIn.run(in: network.workspace, Reporter { _ in }) else {
+    let reporter = Reporter<Never>(
+      rows: { _ in },
+      ask: { question in
+        guard case .signInElsewhere(let found) = question else { return false }
+        return found.before.pds.description == "https://old.test"
+          && found.target.pds.description == "https://pds.test"
+      })
+    guard case .signedIn = try await signIn.run(in: network.workspace, reporter) else {
       Issue.record("not signed in after a yes")
       return
     }

@@ -33,9 +33,11 @@ import Testing
   }
 
   private func run(
-    _ report: ReportToModerators, _ network: ScriptedWorkspace
+    _ report: ReportToModerators, _ network: ScriptedWorkspace,
+    answering answer: @escaping @Sendable (Question) -> Bool = { _ in false }
   ) async throws -> ReportToModerators.Outcome {
-    try await report.run(in: network.workspace, Reporter { [rows] more in rows.withLock { $0 += more } })
+    try await report.run(
+      in: network.workspace, Reporter(rows: { [rows] more in rows.withLock { $0 += more } }, ask: answer))
   }
 
   @Test func nothingIsSentWithoutAnAnswer() async throws {
@@ -47,9 +49,11 @@ import Testing
 
   @Test func theQuestionNamesReportAndAccount() async throws {
     let network = try network { Self.receipt }
-    var report = try report()
-    report.confirm = { $0.report.subject == .account(Self.spammer) && $0.name == "\(Self.spammer)" }
-    let outcome = try await run(report, network)
+    let outcome = try await run(report(), network) { question in
+      guard case .report(let report, let name) = question else { return false }
+      return report.subject == .account(Self.spammer) && name == "\(Self.spammer)"
+    }
+    #expect(outcome.offersBlock == false && outcome.block == nil && outcome.ending == .done)
     #expect(!outcome.isDeclined && outcome.row.receipt?.id == 7)
     #expect(rows.withLock(\.self).map(\.state) == [.reported])
   }
@@ -58,7 +62,7 @@ import Testing
   @Test func aLostAnswerIsAnOutcome() async throws {
     let network = try network { throw TransportError(.timedOut, host: "pds.test") }
     var report = try report()
-    report.confirm = nil
+    report.isConfirmed = true
     let outcome = try await run(report, network)
     #expect(outcome.failure?.code == .inDoubt)
     #expect(rows.withLock(\.self).map(\.state) == [.inDoubt])
@@ -69,7 +73,7 @@ import Testing
   @Test func theTextIsPlain() async throws {
     let network = try network { Self.receipt }
     var report = try report()
-    report.confirm = nil
+    report.isConfirmed = true
     report.text = "\u{FEFF}one\r\ntwo"
     #expect(try await run(report, network).row.report.text == "one\ntwo")
     report.text = "a\u{1B}[31mred"

@@ -5,11 +5,11 @@ import KithClient
 import KithCore
 import KithHistory
 import KithInsights
-import KithRelationships
 import KithWriting
 import Testing
 
 @testable import KithOperations
+@testable import KithRelationships
 
 @Suite struct NoteTests {
   private let lost = RelationshipError.networkError(TransportError(.timedOut, host: "a.test"))
@@ -56,5 +56,28 @@ import Testing
     #expect(
       try json(.jobEnded(.failed(JobID(number: 3), CancellationError())))
         == #"{"cause":{"code":"other"},"code":"jobEnded","end":"failed","job":3}"#)
+  }
+
+  @Test func aRecordOfANoteHasItsLevelAndTime() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let record = Note.namesSkipped(2).record(at: Instant(microsecondsSinceEpoch: 1_767_225_600_000_000))
+    #expect(
+      String(decoding: try encoder.encode(record), as: UTF8.self)
+        == #"{"at":"2026-01-01T00:00:00.000Z","code":"namesSkipped","fields":{"count":2},"level":"warning"}"#)
+  }
+
+  @Test func theLevelDependsOnWhatANoteSays() throws {
+    let input = InputError(text: "x y", reason: "it is empty", place: nil)
+    #expect(Note.invalidName(.invalid(input), isSkipped: true).level == .warning)
+    #expect(Note.invalidName(.invalid(input), isSkipped: false).level == .error)
+    #expect(Note.jobEnded(.early(JobID(number: 3))).level == .warning)
+    #expect(Note.jobEnded(.failed(JobID(number: 3), lost)).level == .error)
+    #expect(Note.incomplete(.blockersNeedServers, because: nil).level == .note)
+    var coverage = ListingCoverage()
+    let listing = ActorListing.mutes(of: .did(try DID(parsing: "did:plc:ewvi7nxzyoun6zhxrhs64oiz")))
+    #expect(Note.listed(ListingReport(listing, coverage)).level == .note)
+    coverage.fault = lost
+    #expect(Note.listed(ListingReport(listing, coverage)).level == .warning)
   }
 }

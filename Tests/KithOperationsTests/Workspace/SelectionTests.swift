@@ -57,12 +57,13 @@ import Testing
   /// What a change of the selected accounts would do, and the calls that this takes.
   private func plan(
     _ selection: AccountSelection, by user: ServedUser, as intent: (DID) -> ChangeIntent
-  ) async throws -> (found: SelectedAccounts, planned: OperationRun<PreviewChanges>) {
+  ) async throws -> (found: SelectedAccounts, planned: OperationRun<Change<RequestedChanges>>) {
     let workspace = user.workspace()
     let account = try await workspace.account()
     let found = try await workspace.accounts(of: selection, as: account) { _ in }
-    let change = ChangeRelationships(found.requests(intent), as: "change", of: account, chosenBy: .found)
-    return (found, try await user.run(PreviewChanges(change), in: workspace))
+    var change = Change(RequestedChanges(found.requests(intent), as: ChangeTitle("change", "changed")))
+    change.mode = .preview
+    return (found, try await user.run(change, in: workspace))
   }
 
   @Test(arguments: 0..<7) func aChangePlansWhatTheListingShows(number: Int) async throws {

@@ -48,24 +48,31 @@ struct ServedUser: Sendable {
       time: network.time, concurrency: concurrency)
   }
 
-  /// Runs an operation, and keeps what it says. Questions are declined.
+  /// Runs an operation, and keeps what it says.
   ///
   /// - Parameters:
   ///   - transport: what calls pass through; nil for nothing.
   ///   - workspace: a workspace of this user; nil for a new one.
+  ///   - answer: answers its questions; no by default.
   func run<Operation: KithOperation>(
-    _ operation: Operation, over transport: (any HTTPTransport)? = nil, in workspace: Workspace? = nil
+    _ operation: Operation, over transport: (any HTTPTransport)? = nil, in workspace: Workspace? = nil,
+    answering answer: @escaping @Sendable (Question) async throws -> Bool = { _ in false }
   ) async throws -> OperationRun<Operation> {
     let workspace = workspace ?? self.workspace(over: transport)
-    let heard = PosixMutex((rows: [Operation.Row](), notes: [Note]()))
+    let heard = PosixMutex((rows: [Operation.Row](), notes: [Note](), questions: [Question]()))
     let outcome = try await operation.run(
       in: workspace,
       Reporter(
         rows: { rows in heard.withLock { $0.rows += rows } },
-        note: { note in heard.withLock { $0.notes.append(note) } }))
-    let (rows, notes) = heard.withLock(\.self)
+        note: { note in heard.withLock { $0.notes.append(note) } },
+        ask: { question in
+          heard.withLock { $0.questions.append(question) }
+          return try await answer(question)
+        }))
+    let (rows, notes, questions) = heard.withLock(\.self)
     return OperationRun(
-      outcome: outcome, rows: rows, notes: notes, calls: workspace.meter.costByMethod.mapValues(\.calls))
+      outcome: outcome, rows: rows, notes: notes, questions: questions,
+      calls: workspace.meter.costByMethod.mapValues(\.calls))
   }
 
   /// The DID of one of the cast.
@@ -76,15 +83,16 @@ struct ServedUser: Sendable {
 
   /// Changes, carried out as the signed-in account.
   @discardableResult
-  func change(_ intents: ChangeIntent...) async throws -> OperationRun<ChangeRelationships> {
+  func change(_ intents: ChangeIntent...) async throws -> OperationRun<Change<RequestedChanges>> {
     try await change(intents)
   }
 
   @discardableResult
-  func change(_ intents: [ChangeIntent]) async throws -> OperationRun<ChangeRelationships> {
+  func change(_ intents: [ChangeIntent]) async throws -> OperationRun<Change<RequestedChanges>> {
     let requests = intents.map { RequestedChange("\($0)", .success($0)) }
-    let account = try await workspace().account()
-    let run = try await run(ChangeRelationships(requests, as: "change", of: account, chosenBy: .named))
+    let source = RequestedChanges(
+      requests, as: ChangeTitle("change", "changed"), asking: ConfirmationRule())
+    let run = try await run(Change(source))
     #expect(run.outcome.tally.kind == nil && run.outcome.tally.rows == intents.count)
     return run
   }
@@ -95,6 +103,7 @@ struct OperationRun<Operation: KithOperation>: Sendable {
   let outcome: Operation.Outcome
   let rows: [Operation.Row]
   let notes: [Note]
+  let questions: [Question]
   /// The number of calls of the workspace by method.
   let calls: [String: Int]
 }

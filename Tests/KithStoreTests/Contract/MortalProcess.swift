@@ -74,6 +74,23 @@ struct MortalJobStore: JobStore {
   }
   func seal(_ job: JobID) async throws -> Job { try await process.call { try await base.seal(job) } }
   func remove(_ job: JobID) async throws { try await process.call { try await base.remove(job) } }
+  func propose(
+    _ draft: JobDraft, _ proposal: JobProposal, _ requests: [ProposedRequest], at now: Instant
+  ) async throws -> Job {
+    try await process.call { try await base.propose(draft, proposal, requests, at: now) }
+  }
+  func proposals() async throws -> [Job] { try await process.call { try await base.proposals() } }
+  func requests(of job: JobID, after count: Int, most: Int) async throws -> [ProposedRequest] {
+    try await process.call { try await base.requests(of: job, after: count, most: most) }
+  }
+  func approve(
+    _ job: JobID, _ items: [JobItemDraft], until: Datetime?, limit: WriteLimit?, at now: Instant
+  ) async throws -> Job {
+    try await process.call { try await base.approve(job, items, until: until, limit: limit, at: now) }
+  }
+  func reject(_ job: JobID, note: String?, at now: Instant) async throws -> Job {
+    try await process.call { try await base.reject(job, note: note, at: now) }
+  }
   func job(_ job: JobID) async throws -> Job { try await process.call { try await base.job(job) } }
   func jobs(endedAfter moment: Instant) async throws -> [Job] {
     try await process.call { try await base.jobs(endedAfter: moment) }

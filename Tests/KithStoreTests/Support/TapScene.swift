@@ -9,7 +9,7 @@ import TestSupport
 
 /// An account's PDS, and writers and engines that change its records with a journal of the test.
 struct TapScene {
-  let pds = PDSDouble()
+  var pds = PDSDouble()
   let place: any JournalPlace
   /// Whether the PDS refuses queries for single records.
   let isDead = PosixMutex(false)

@@ -162,17 +162,36 @@ import Testing
 
   // MARK: Jobs
 
+  private func proposalErrors(of job: JobID) -> [JobError] {
+    let former = ChangeSamples.follow(1).lines(of: account)
+    let digest = PlanDigest(of: former, by: account)
+    let proposal = JobProposal(digest: digest, expiresAt: moment, steps: 1, points: 3)
+    let jobs = [(nil, nil), (proposal, nil), (proposal, JobID(number: 9))].map { proposal, approval in
+      Job(
+        id: job, account: account, title: "follow", state: .done, createdAt: moment, proposal: proposal,
+        approvedAs: approval)
+    }
+    let new = (2..<7).flatMap { ChangeSamples.block($0).lines(of: account) }
+    return jobs.map { .notProposed($0) } + [
+      .expired(job, at: moment), .otherPlan(job, digest), .filesNotKept(1), .filesNotKept(2),
+      .planChanged(job, PlanDifference(from: former, to: [])),
+      .planChanged(job, PlanDifference(from: former, to: new)),
+    ]
+  }
+
   private func addJobs(to catalogue: inout WordingCatalogue) throws {
     let job = JobID(number: 3)
     let holder = LeaseOwner(process: 77, host: "here", since: moment)
-    let errors: [JobError] = [
-      .notFound(job), .held(job, by: holder), .held(job, by: nil), .planning(by: holder), .planning(by: nil),
-      .wrongState(job, "job 3 is cancelled: there is nothing to run"),
-      .journal(job, "item 2 of job 3 cannot be read"),
-      JobError(.wrongAccount, job, "job 3 belongs to another"), .isUndo(job, of: JobID(number: 2)),
-      .inDoubt(job, 1), .inDoubt(job, 2), .nothingToUndo(job, wasUndone: true),
-      .nothingToUndo(job, wasUndone: false),
-    ]
+    let errors: [JobError] =
+      [
+        .notFound(job), .held(job, by: holder), .held(job, by: nil), .planning(by: holder),
+        .planning(by: nil),
+        .wrongState(job, "job 3 is cancelled: there is nothing to run"),
+        .journal(job, "item 2 of job 3 cannot be read"),
+        JobError(.wrongAccount, job, "job 3 belongs to another"), .isUndo(job, of: JobID(number: 2)),
+        .inDoubt(job, 1), .inDoubt(job, 2), .nothingToUndo(job, wasUndone: true),
+        .nothingToUndo(job, wasUndone: false),
+      ] + proposalErrors(of: job)
     for error in errors { catalogue.add("job.\(error.code)", error) }
     for code in JobStop.Code.all {
       catalogue.add("stop.\(code)", JobStop(code, "no points are left", until: 1_700_000_000_000_000))

@@ -29,6 +29,15 @@ import Testing
   }
 
   @Test(arguments: [
+    (Ending.done, kith.ExitStatus.success), (.declined, .no), (.partly(.notFound), .notFound),
+    (.interrupted(.failed(.tryLater)), .tryLater), (.interrupted(.cancelled), .interrupted),
+    (.interrupted(.closed), .readerGone),
+  ])
+  func aCommandHasTheStatusOfItsEnding(ending: Ending, status: kith.ExitStatus) {
+    #expect(kith.ExitStatus(ending) == status)
+  }
+
+  @Test(arguments: [
     (RelationshipError.Code.invalidInput, kith.ExitStatus.badInput), (.actorNotFound, .notFound),
     (.listNotFound, .notFound), (.hiddenByBlock, .notAllowed),
     (.networkError, .unavailable), (.refused, .unavailable), (.rateLimited, .tryLater),

@@ -481,6 +481,9 @@ import Testing
     #expect(asked.map { $0.text("requestedBy") } == ["false", "true"])
     let listed = try await rows("following --where friend")
     #expect(handles(listed) == ["carol.test"] && listed.first?.text("friend") == "true")
+    #expect(handles(try await rows("following --where \"friend with me\"")) == ["carol.test"])
+    let unfiltered = try await rows("followers --requests").filter { $0.text("requestedBy") == "true" }
+    #expect(handles(unfiltered).contains("bob.test"))
     #expect(handles(try await rows("followers --where \"requested-by and mutual\"")) == ["bob.test"])
     #expect(try await rows("following --limit 3").allSatisfy { $0.text("friend") == nil })
   }

@@ -40,8 +40,7 @@ struct AccountsListCommand: RowCommand {
     let outcome = try await ListSignedInAccounts().run(in: context.workspace, reporter)
     try printer.finish(outcome.rows)
     if outcome.rows.count == 0, !common.quiet { context.report(.noAccounts) }
-    let status = ExitStatus(worstOf: outcome.failures, otherwise: .fileTrouble)
-    if status != .success { throw CommandFault(status) }
+    try context.end(outcome)
   }
 }
 
@@ -72,7 +71,7 @@ struct AccountsSwitchCommand: RowCommand {
     var common = common
     common.account = name
     let context = try CommandContext(common, network, process)
-    let session = try await SwitchAccount(to: account).run(in: context.workspace, Reporter { _ in })
-    if !common.quiet { context.report(.actingAs(session)) }
+    let outcome = try await SwitchAccount(to: account).run(in: context.workspace, Reporter { _ in })
+    if !common.quiet { context.report(.actingAs(outcome.session)) }
   }
 }

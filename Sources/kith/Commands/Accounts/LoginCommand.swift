@@ -83,11 +83,12 @@ struct LoginCommand: RowCommand {
       return try await password(of: place, process)
     }
     signIn.allowsPlainText = insecureHttp
-    signIn.confirm = { try await confirm($0, context) }
     signIn.authFactor = { error in
       if let error { try await askForAuthFactor(error, context) } else { try await authFactor(process) }
     }
-    switch try await signIn.run(in: context.workspace, Reporter<Never> { _ in }) {
+    switch try await signIn.run(
+      in: context.workspace, Reporter<Never>(rows: { _ in }, ask: { try await context.answer($0) })
+    ) {
     case .declined: throw CommandFault(OperationError.declined)
     case .signedIn(let session): if !common.quiet { report(of: session, context) }
     }
@@ -97,20 +98,6 @@ struct LoginCommand: RowCommand {
     context.report(.signedIn(session))
     if session.hasFullAccess { context.report(.mainPassword(session)) }
     if session.isActive == false { context.report(.accountInactive(session)) }
-  }
-
-  /// Asks for confirmation if an account resolves differently than before.
-  private func confirm(
-    _ contradiction: SignInAccount.Contradiction, _ context: CommandContext
-  ) async throws -> Bool {
-    let (place, before) = (contradiction.target, contradiction.before)
-    let isAsked = context.process.standardError.isTerminal
-    if isAsked { context.report(.accountChanged(place, before: before, .warning)) }
-    guard isAsked, let isMeant = try await context.confirmation.offer("Sign in at \(place.pds) anyway?")
-    else {
-      throw CommandFault(.notAllowed, .accountChanged(place, before: before, .error))
-    }
-    return isMeant
   }
 
   private func account(_ environment: [String: String]) throws -> ATIdentifier {

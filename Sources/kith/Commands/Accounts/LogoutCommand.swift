@@ -39,13 +39,11 @@ struct LogoutCommand: RowCommand {
       for row in rows { context.report(row) }
     }
     let outcome = try await SignOutAccounts(all: all).run(in: context.workspace, reporter)
-    if let failure = outcome.interruption { throw failure }
-    if !common.quiet {
+    if outcome.interruption == nil, !common.quiet {
       if outcome.count == 0 { context.report(.nothingToSignOut) }
       if let next = outcome.next { context.report(.actingAs(next, isNews: true)) }
     }
-    let status = ExitStatus(worstOf: outcome.failures, otherwise: .unavailable)
-    if status != .success { throw CommandFault(status) }
+    try context.end(outcome)
   }
 }
 

@@ -25,6 +25,6 @@ struct WhoAmICommand: RowCommand {
     let reporter = Reporter<AccountRow> { [context] rows in
       for row in rows { try context.print(row) }
     }
-    try await ConfirmSession().run(in: context.workspace, reporter)
+    try context.end(try await ConfirmSession().run(in: context.workspace, reporter))
   }
 }

@@ -30,8 +30,6 @@ struct BlockCommand: ActorChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "block", participle: "blocked", isDestructive: true)
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
@@ -48,21 +46,7 @@ struct BlockCommand: ActorChangeCommand {
 
   var lifetime: DurationOption? { timing.span }
 
-  func change(_ actor: DID) -> ChangeIntent { .block(actor) }
-
-  func addPreparation(to plan: inout CostPlan) { plan.addOtherRecordsOfBlocked() }
-
-  /// The graphs besides Bluesky's in which follows are ended, too.
-  private var others: [FollowGraph] { graph.filter { $0 != .bluesky } }
-
-  func remains(as account: AuthorizedAccount, _ context: CommandContext) -> OtherRecordsOfBlocked? {
-    OtherRecordsOfBlocked(of: account, endingIn: others, in: context.workspace)
-  }
-
-  func prepare(
-    _ found: SelectedAccounts, as account: AuthorizedAccount, _ context: CommandContext
-  ) async throws -> PreparedChanges {
-    PreparedChanges(
-      requests: found.requests(change) + found.requests(in: others) { .unfollow($0, in: $1) })
+  func change(_ accounts: AccountChoice, _ context: CommandContext) -> ChangeAccounts {
+    ChangeAccounts(.block(endingIn: graph.filter { $0 != .bluesky }), accounts)
   }
 }

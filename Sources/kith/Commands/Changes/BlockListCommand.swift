@@ -22,10 +22,7 @@ struct BlockListCommand: ListChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "block-list", participle: "blocked", noun: "list", imperative: "Block")
-
-  static let needsList = true
-  static let hidesFollows = true
+  static let kind = ChangeLists.Kind.block
 
   @Argument(
     help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),
@@ -39,6 +36,4 @@ struct BlockListCommand: ListChangeCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var allowsCuration: Bool { allowCuration }
-
-  func change(_ list: ATURI) -> ChangeIntent { .blockList(list) }
 }

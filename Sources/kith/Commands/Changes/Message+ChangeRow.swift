@@ -6,7 +6,7 @@ import KithOperations
 /// Messages about the rows of changes.
 extension Message {
   /// The summary of a run; nil for a single row that says everything itself.
-  init?(_ tally: ChangeTally, of verb: ChangeVerb, _ cost: CallCost, elapsed: Duration) {
+  init?(_ tally: ChangeTally, of title: ChangeTitle, _ cost: CallCost, elapsed: Duration) {
     guard tally.rows > 1 else {
       guard tally.kind != nil, let message = tally.firstUndone.flatMap({ Message(undone: $0) }) else {
         return nil
@@ -15,12 +15,12 @@ extension Message {
       return
     }
     let words: [(ChangeRow.State, String)] = [
-      (.planned, "to be \(verb.participle)"), (.done, verb.participle), (.unchanged, "unchanged"),
+      (.planned, "to be \(title.participle)"), (.done, title.participle), (.unchanged, "unchanged"),
       (.undone, "undone"), (.refused, "refused"), (.notFound, "not found"), (.failed, "failed"),
       (.error, "lookup failed"), (.inDoubt, "in doubt"), (.pending, "left"), (.cancelled, "cancelled"),
     ]
     let parts = words.compactMap { state, words in tally.counts[state].map { (state, $0, words) } }
-    self = .changeSummary(verb.counted(tally.rows), parts, cost, elapsed: elapsed)
+    self = .changeSummary(title.counted(tally.rows), parts, cost, elapsed: elapsed)
   }
 
   /// - Parameter parts: the number of rows per state, with the words for people.

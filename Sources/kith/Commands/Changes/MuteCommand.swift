@@ -22,8 +22,6 @@ struct MuteCommand: ActorChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "mute", participle: "muted")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @Option(help: ArgumentHelp("Mute only this part of their posts.", valueName: "part")) var only:
@@ -35,5 +33,7 @@ struct MuteCommand: ActorChangeCommand {
 
   var lifetime: DurationOption? { timing.span }
 
-  func change(_ actor: DID) -> ChangeIntent { .mute(actor, only?.scope ?? .everything) }
+  func change(_ accounts: AccountChoice, _ context: CommandContext) -> ChangeAccounts {
+    ChangeAccounts(.mute(only?.scope ?? .everything), accounts)
+  }
 }

@@ -20,9 +20,7 @@ struct MuteListCommand: ListChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list", imperative: "Mute")
-
-  static let needsList = true
+  static let kind = ChangeLists.Kind.mute
 
   @Argument(
     help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),
@@ -36,6 +34,4 @@ struct MuteListCommand: ListChangeCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var allowsCuration: Bool { allowCuration }
-
-  func change(_ list: ATURI) -> ChangeIntent { .muteList(list) }
 }

@@ -20,13 +20,13 @@ struct UnblockCommand: ActorChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "unblock", participle: "unblocked", isDestructive: true)
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func change(_ actor: DID) -> ChangeIntent { .unblock(actor) }
+  func change(_ accounts: AccountChoice, _ context: CommandContext) -> ChangeAccounts {
+    ChangeAccounts(.unblock, accounts)
+  }
 }

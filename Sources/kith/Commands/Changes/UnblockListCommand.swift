@@ -19,10 +19,7 @@ struct UnblockListCommand: ListChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "unblock-list", participle: "unblocked", noun: "list", imperative: "Unblock")
-
-  static let endsBlocks = true
+  static let kind = ChangeLists.Kind.unblock
 
   @Argument(
     help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),
@@ -32,6 +29,4 @@ struct UnblockListCommand: ListChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
-
-  func change(_ list: ATURI) -> ChangeIntent { .unblockList(list) }
 }

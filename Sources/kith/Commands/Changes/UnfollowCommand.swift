@@ -23,9 +23,6 @@ struct UnfollowCommand: ActorChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "unfollow", participle: "unfollowed", isDestructive: true, endsFollows: true)
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var graph: WrittenGraphOptions
@@ -35,7 +32,7 @@ struct UnfollowCommand: ActorChangeCommand {
 
   var graphs: [FollowGraph] { graph.asked.graphs }
 
-  func change(_ actor: DID) -> ChangeIntent { change(actor, in: graphs.first ?? .bluesky) }
-
-  func change(_ actor: DID, in graph: FollowGraph) -> ChangeIntent { .unfollow(actor, in: graph) }
+  func change(_ accounts: AccountChoice, _ context: CommandContext) -> ChangeAccounts {
+    ChangeAccounts(.unfollow(in: graphs), accounts)
+  }
 }

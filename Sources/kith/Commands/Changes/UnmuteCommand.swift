@@ -20,8 +20,6 @@ struct UnmuteCommand: ActorChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "unmute", participle: "unmuted")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @Option(
@@ -31,9 +29,7 @@ struct UnmuteCommand: ActorChangeCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  func change(_ actor: DID) -> ChangeIntent { .unmute(actor) }
-
-  var narrowing: @Sendable (PlannedChange) -> PlannedChange {
-    { [scope = only?.scope] planned in scope.map { planned.ending(only: $0) } ?? planned }
+  func change(_ accounts: AccountChoice, _ context: CommandContext) -> ChangeAccounts {
+    ChangeAccounts(.unmute(only?.scope), accounts)
   }
 }

@@ -18,7 +18,7 @@ struct UnmuteListCommand: ListChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "unmute-list", participle: "unmuted", noun: "list")
+  static let kind = ChangeLists.Kind.unmute
 
   @Argument(
     help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"),
@@ -28,6 +28,4 @@ struct UnmuteListCommand: ListChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
-
-  func change(_ list: ATURI) -> ChangeIntent { .unmuteList(list) }
 }

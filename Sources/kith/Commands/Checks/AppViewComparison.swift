@@ -35,13 +35,9 @@ struct AppViewComparison: ParsableArguments {
     for stranger in outcome.strangers { context.report(Message(any: stranger)) }
     if let first = outcome.firstUnresolved { context.report(.namesNotCompared(outcome.unresolved, first)) }
     if !context.common.quiet {
-      context.report(.appViewsCompared(outcome, context.workspace.appview.service, comparison.other))
+      context.report(.appViewsCompared(outcome))
     }
     if context.common.verbose { cost.report() }
-    if let fault = outcome.fault {
-      throw CommandFault(ExitStatus(worstOf: [fault.error], otherwise: .unavailable))
-    }
-    if !outcome.strangers.isEmpty { throw CommandFault(.unavailable) }
-    if outcome.unresolved > 0 { throw CommandFault(.notFound) }
+    try context.end(outcome)
   }
 }

@@ -96,9 +96,9 @@ struct CheckCommand: RowCommand {
       context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
     let outcome = try await check.run(in: context.workspace, printer.reporter)
     try printer.finish(isClosed: outcome.rows.isClosed)
-    let status = report(outcome, of: check, cost, context)
-    if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
-    if status != .success { throw CommandFault(status) }
+    report(outcome, of: check, cost, context)
+    try context.end(outcome)
+    if outcome.verdict.answer == .no { throw CommandFault(.no) }
   }
 
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
@@ -126,18 +126,16 @@ struct CheckCommand: RowCommand {
   }
 
   /// Says what the rows do not.
-  ///
-  /// - Returns: the status of the answers.
   private func report(
     _ outcome: CheckRelationships.Outcome, of check: CheckRelationships, _ cost: CostReport,
     _ context: CommandContext
-  ) -> ExitStatus {
+  ) {
     let verdict = outcome.verdict
-    let status = ExitStatus(verdict.answer)
     if verdict.hidden.count > 0, !common.quiet {
       context.report(.hiddenTargets(verdict.hidden.count, verdict.hidden.first))
     }
-    if verdict.count > 0 || (outcome.rows.interruption == nil && (!common.quiet || status != .success)),
+    if verdict.count > 0
+      || (outcome.rows.interruption == nil && (!common.quiet || ExitStatus(verdict.answer) != .success)),
       let complaint = Message(complainingAbout: verdict, ofRowsIn: check.targets.fileOfFailedRows)
     {
       context.report(complaint)
@@ -150,7 +148,6 @@ struct CheckCommand: RowCommand {
       context.report(line)
     }
     if common.verbose { cost.report(targets: verdict.count) }
-    return status
   }
 
   /// The handles among the arguments: as many as fit are resolved in the actor's call.
@@ -178,19 +175,6 @@ extension Quantifier {
     case .all: .all
     case .any: .any
     }
-  }
-}
-
-extension ExitStatus {
-  /// The status of an answer.
-  init(_ answer: CheckVerdict.Answer) {
-    self =
-      switch answer {
-      case .yes, .answered: .success
-      case .no: .no
-      case .notFound: .notFound
-      case .failed(let kind): ExitStatus(kind)
-      }
   }
 }
 

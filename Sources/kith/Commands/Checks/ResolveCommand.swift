@@ -62,20 +62,7 @@ struct ResolveCommand: RowCommand {
       context.report(complaint)
     }
     if common.verbose { cost.report() }
-    let status = ExitStatus(outcome)
-    if let failure = outcome.rows.interruption { throw CommandFault.ending(with: failure, after: status) }
-    if status != .success { throw CommandFault(status) }
-  }
-}
-
-extension ExitStatus {
-  /// The status of the rows. A missing account is an error only if it is the only one.
-  fileprivate init(_ outcome: ResolveIdentities.Outcome) {
-    if let kind = outcome.failures.kind {
-      self.init(kind)
-    } else {
-      self = outcome.rows.count == 1 && outcome.missing != nil ? .notFound : .success
-    }
+    try context.end(outcome)
   }
 }
 

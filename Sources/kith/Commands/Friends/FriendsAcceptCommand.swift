@@ -26,8 +26,6 @@ struct FriendsAcceptCommand: FriendChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "accept", participle: "accepted", imperative: "Accept requests of")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Requests") var answers: AnswerOptions

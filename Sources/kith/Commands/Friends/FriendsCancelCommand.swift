@@ -18,8 +18,6 @@ struct FriendsCancelCommand: FriendChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "cancel", participle: "withdrawn", imperative: "Withdraw requests to")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions

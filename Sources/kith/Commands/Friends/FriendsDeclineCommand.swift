@@ -21,8 +21,6 @@ struct FriendsDeclineCommand: FriendChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "decline", participle: "declined", imperative: "Decline requests of")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Requests") var answers: AnswerOptions

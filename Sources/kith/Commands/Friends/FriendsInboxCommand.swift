@@ -70,9 +70,9 @@ struct FriendsInboxCommand: RowCommand {
     let outcome = try await inbox.run(in: context.workspace, printer.reporter)
     let message: Message? =
       !common.quiet || outcome.unknown > 0
-      ? .inboxListed(outcome, from: inbox.source, page: page) : nil
+      ? .inboxListed(outcome) : nil
     try context.finish(
-      printer, outcome.rows, counting: count ? outcome.rows.count : nil, saying: message, cost)
+      printer, outcome, counting: count ? outcome.rows.count : nil, saying: message, cost)
   }
 
   private func source(_ context: CommandContext) async throws -> ListReceivedRequests.Source {

@@ -45,7 +45,7 @@ struct FriendsListCommand: RowCommand {
     let message: Message? =
       !common.quiet || outcome.undecided > 0 ? .friendsListed(outcome) : nil
     try context.finish(
-      printer, outcome.rows, counting: count ? outcome.friends + outcome.mutuals : nil, saying: message, cost)
+      printer, outcome, counting: count ? outcome.friends + outcome.mutuals : nil, saying: message, cost)
   }
 }
 

@@ -44,12 +44,11 @@ struct FriendsPolicyCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  private static let verb = ChangeVerb(
-    name: "policy", participle: "declared", imperative: "Change the policy of")
-
   private var isChange: Bool { delete || whoMayAsk != nil || requireApproval != nil || expiry != nil }
 
-  var printedRow: (any PrintableRow.Type)? { isChange ? ChangeRow.self : FriendPolicyRow.self }
+  var printedRow: (any PrintableRow.Type)? {
+    isChange ? (options.cost.explain ? PlanRow.self : ChangeRow.self) : FriendPolicyRow.self
+  }
 
   func validate() throws {
     if delete, whoMayAsk != nil || requireApproval != nil || expiry != nil {
@@ -58,7 +57,7 @@ struct FriendsPolicyCommand: RowCommand {
     if isChange, actor != nil {
       throw ValidationError("Only your own policy can be changed: name no account.")
     }
-    _ = try lifetime(of: FriendPolicy())
+    _ = try lifetime()
   }
 
   func run(in process: RunContext) async throws {
@@ -66,29 +65,20 @@ struct FriendsPolicyCommand: RowCommand {
     guard isChange else {
       let show = ShowFriendPolicy(of: try await context.workspace.actor(named: actor))
       let printer = try OperationPrinter<FriendPolicyRow>(context, verb: "read")
-      _ = try await show.run(in: context.workspace, printer.reporter)
-      return try printer.finish()
+      let outcome = try await show.run(in: context.workspace, printer.reporter)
+      try printer.finish()
+      return try context.end(outcome)
     }
-    let account = try await context.workspace.account()
-    let request = RequestedChange(
-      account.did.description,
-      .success(.friends(.policy(account.did, delete ? nil : try await policy(of: account, context)))))
-    var run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
-    run.preview = { _ in delete ? [] : [.friendsArePublic] }
-    try await run.finish([request], as: account)
+    var edit = SetFriendPolicy.Edit()
+    (edit.whoMayAsk, edit.requiresApproval) = (whoMayAsk, requireApproval)
+    edit.requestLifetime = try lifetime()
+    try await ChangeRun(context: context, options: options).finish(SetFriendPolicy(delete ? nil : edit))
   }
 
-  private func policy(of account: AuthorizedAccount, _ context: CommandContext) async throws -> FriendPolicy {
-    var policy = try await context.workspace.friendships().policy(of: account.did) ?? FriendPolicy()
-    policy.whoMayAsk = whoMayAsk ?? policy.whoMayAsk
-    policy.requiresApproval = requireApproval ?? policy.requiresApproval
-    policy.requestLifetime = try lifetime(of: policy)
-    return policy
-  }
-
-  private func lifetime(of policy: FriendPolicy) throws -> Duration? {
-    guard let expiry else { return policy.requestLifetime }
-    if expiry == "none" { return nil }
+  /// How long requests can be accepted, an inner nil for no end; nil to keep that.
+  private func lifetime() throws -> Duration?? {
+    guard let expiry else { return nil }
+    if expiry == "none" { return .some(nil) }
     let span = try DurationOption(parsing: expiry).duration
     guard FriendPolicy.lifetimes.contains(span) else {
       throw ValidationError("--expiry must be from 1h to 365d, or none, not \(expiry).")

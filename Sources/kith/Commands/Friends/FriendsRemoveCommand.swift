@@ -18,9 +18,6 @@ struct FriendsRemoveCommand: FriendChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "remove", participle: "ended", isDestructive: true, noun: "friendship", imperative: "End")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions

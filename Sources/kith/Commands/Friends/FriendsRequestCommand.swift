@@ -22,8 +22,6 @@ struct FriendsRequestCommand: FriendChangeCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "request", participle: "asked", imperative: "Ask")
-
   @OptionGroup(title: "Accounts") var actors: ActorArguments
   @OptionGroup(title: "Accounts") var sources: AccountSources
 

@@ -41,6 +41,6 @@ struct FriendsSentCommand: RowCommand {
     var message: Message? = outcome.rows.count == 0 && !common.quiet ? .noneSent : nil
     if outcome.unreadable > 0 { message = .requestsUnreadable(outcome.unreadable) }
     try context.finish(
-      printer, outcome.rows, counting: count ? outcome.rows.count : nil, saying: message, cost)
+      printer, outcome, counting: count ? outcome.rows.count : nil, saying: message, cost)
   }
 }

@@ -28,23 +28,10 @@ struct FriendsSyncCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  private static let verb = ChangeVerb(
-    name: "friends sync", participle: "changed",
-    imperative: "Follow, or remove the request or acceptance of,",
-    namesEachIntent: true)
-
-  var printedRow: (any PrintableRow.Type)? { ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let account = try await context.workspace.account()
-    let sync = try await SyncFriends(for: account, in: context.workspace)
-    if let lead = sync.serverLead { context.report(.clockDiffers(serverLead: lead)) }
-    if !common.quiet || sync.unknown > 0 || sync.early > 0 { context.report(.friendsSynced(sync)) }
-    let run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .found)
-    let status = try await run.perform(sync.requests, as: account, narrowing: sync.checked)
-    if !options.dryRun { try await sync.settle(for: account, in: context.workspace) }
-    if status != .success { throw CommandFault(status) }
-    if let fault = sync.fault { throw context.fault(reported: fault) }
+    try await ChangeRun(context: context, options: options).finish(SyncFriends())
   }
 }

@@ -62,7 +62,7 @@ struct GraphsCompareCommand: RowCommand {
       of: try await context.workspace.actor(named: actor), first, second, onlyIn: onlyIn, limit: limit)
     let outcome = try await graphs.run(in: context.workspace, printer.reporter)
     try printer.finish(outcome.rows)
-    if !common.quiet { context.report(.graphsCompared(outcome, first, second)) }
+    if !common.quiet { context.report(.graphsCompared(outcome)) }
     if common.verbose { cost.report() }
   }
 }

@@ -133,7 +133,7 @@ extension CommandContext {
     let outcome = try await changes.run(
       in: workspace, printer.reporter.accepting { NamedHistoryRow(row: $0, actor: name) })
     try printer.finish(outcome.rows)
-    if !common.quiet { report(.historySummary(outcome.kinds, outcome.causes)) }
+    if !common.quiet { report(.historySummary(outcome)) }
     return outcome.rows.count
   }
 

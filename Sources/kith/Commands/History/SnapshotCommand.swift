@@ -72,7 +72,7 @@ struct SnapshotCommand: RowCommand {
     let cost = CostReport(context)
     let printer = try OperationPrinter<SnapshotRow>(context, verb: "read", countsRows: false)
     let outcome = try await snapshots.run(in: context.workspace, printer.reporter)
-    if outcome.accounts == 0 { throw CommandFault(.notFound, .noneWatched) }
+    if outcome.accounts == 0 { return try context.end(outcome, saying: .noneWatched) }
     try printer.finish(isClosed: outcome.rows.isClosed)
     try conclude(outcome, cost, context)
   }
@@ -85,8 +85,9 @@ struct SnapshotCommand: RowCommand {
   }
 
   private func explain(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {
-    let plan = try await snapshots.cost(in: context.workspace) { [context] in context.report($0) }
+    var plan = try await snapshots.cost(in: context.workspace) { [context] in context.report($0) }
     if plan.targets == 0 { throw CommandFault(.notFound, .noneWatched) }
+    plan.addHandles(among: actors)
     try context.print(plan)
   }
 
@@ -102,9 +103,7 @@ struct SnapshotCommand: RowCommand {
       context.report(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
     }
     if common.verbose { cost.report() }
-    let status = summary.failure.map(ExitStatus.init) ?? .success
-    if let failure { throw CommandFault.ending(with: failure, after: status) }
-    if status != .success { throw CommandFault(status) }
+    try context.end(outcome)
   }
 }
 

@@ -63,7 +63,7 @@ struct WatchAddCommand: RowCommand {
     defer { if common.verbose { cost.report() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await WatchAccounts(accounts).run(in: context.workspace)
-    if !common.quiet { context.report(.watched(outcome.added, known: outcome.known)) }
+    if !common.quiet { context.report(.watched(outcome)) }
   }
 }
 
@@ -87,6 +87,6 @@ struct WatchRemoveCommand: RowCommand {
     defer { if common.verbose { cost.report() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await UnwatchAccounts(accounts).run(in: context.workspace)
-    if !common.quiet { context.report(.unwatched(outcome.removed, unknown: outcome.unknown)) }
+    if !common.quiet { context.report(.unwatched(outcome)) }
   }
 }

@@ -12,13 +12,13 @@ struct JobRun {
   private var common: CommonOptions { context.common }
 
   /// Runs an operation that ends with the row of a job.
+  @discardableResult
   func print<Job: KithOperation>(_ operation: Job) async throws -> Job.Outcome where Job.Row == JobRow {
     let printer = try OperationPrinter<JobRow>(context, verb: "done")
     var reporter = printer.reporter
     reporter.ask = { question in
       try printer.pause()
-      if case .undo(let summary, let preview) = question { try await confirm(summary, preview) }
-      return true
+      return try await context.answer(question)
     }
     let outcome = try await operation.run(in: context.workspace, reporter)
     try printer.finish()
@@ -37,44 +37,30 @@ struct JobRun {
     if counts[.skipped] > 0, outcome.end != nil, !common.quiet {
       context.report(.jobItemsSkipped(job, counts[.skipped], of: counts.total))
     }
-    let status = try await report(outcome)
+    try await report(outcome)
     if common.verbose { cost.report() }
-    if status != .success { throw CommandFault(status) }
+    try context.end(outcome)
   }
 
   /// Says how a job ended.
   ///
   /// - Parameter isUndo: whether the items count that failed; those of a change that is not undone do not.
-  /// - Returns: the combined status of the run and its items.
-  func report(_ outcome: JobRunOutcome, countingItems isUndo: Bool = true) async throws -> ExitStatus {
-    var status = ExitStatus.success
+  func report(_ outcome: JobRunOutcome, countingItems isUndo: Bool = true) async throws {
     if let end = outcome.end, end != .done {
       let job = outcome.summary.job
       let handle = try await context.workspace.account(of: job).handle
       if let message = try await context.message(end, of: job.id, account: handle, did: job.account) {
         context.report(message)
       }
-      status = ExitStatus(end)
     }
-    return isUndo ? status.orMoreSevere(tellOfFailures(outcome.summary)) : status
+    if isUndo { tellOfFailures(outcome.summary) }
   }
 
   /// Reports how many items failed and what to do about it, even with `--quiet`: a job can be done with
   /// failures, and nothing else reports them.
-  private func tellOfFailures(_ summary: JobSummary) -> ExitStatus {
+  private func tellOfFailures(_ summary: JobSummary) {
     let failed = summary.counts[.failed]
-    guard failed > 0 else { return .success }
-    context.report(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total))
-    return .unavailable
-  }
-
-  private func confirm(_ summary: JobSummary, _ preview: UndoPreview) async throws {
-    let (job, done) = (summary.job, summary.counts[.done])
-    let details = preview.details
-    let undone = "Undo \(done == 1 ? "1 change" : "\(done) changes") of job \(job.id) (\(job.title))"
-    try await context.confirmation.require(
-      details.isEmpty ? "\(undone)?" : "\(undone): \(details.joined(separator: "; "))?",
-      or: "see what they are with kith jobs show \(job.id)")
+    if failed > 0 { context.report(.jobItemsFailed(summary.job.id, failed, of: summary.counts.total)) }
   }
 }
 
@@ -114,29 +100,5 @@ extension [OutputField] {
     }
     guard case .object(let cause)? = first(where: { $0.name == "cause" })?.value else { return nil }
     return cause.serverOfDeactivatedAccount
-  }
-}
-
-extension ExitStatus {
-  /// The status of a run of a job, without failures of individual items.
-  init(_ end: JobEnd) {
-    self =
-      switch end {
-      case .done: .success
-      case .paused: .tryLater
-      case .cancelled: .interrupted
-      case .stopped(let stop): ExitStatus(stop)
-      }
-  }
-
-  /// The status of a stopped job.
-  init(_ stop: JobStop) {
-    self =
-      switch stop.code {
-      case .budget, .rateLimited: .tryLater
-      case .notAuthorized, .notPermitted, .accountSuspended, .accountDeactivated: .notAllowed
-      case .interrupted: .interrupted
-      default: .unavailable
-      }
   }
 }

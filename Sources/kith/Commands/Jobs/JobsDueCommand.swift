@@ -41,47 +41,40 @@ struct JobsDueCommand: RowCommand {
       if case .jobEnded(let ending) = note { ended.yield(ending) } else { printer.report(note) }
     }
     reporter.ask = { question in
-      guard case .endRestored(let rows, let since) = question, context.confirmation.isPossible else {
+      guard case .endRestored(let rows, _) = question, context.confirmation.isPossible else {
         return false
       }
       try printer.pause()
       if !rows.isEmpty { _ = try printer.show(rows) }
-      try await context.confirmation.require(
-        "A backup took the place of the journal at \(since). Undo \(Message.counted(rows.count, "job")) whose time is "
-          + "over, and from now on what becomes due?")
-      return true
+      return try await context.answer(question)
     }
     let due = EndDueJobs(
       options: points.runnerOptions(patience: JobOptions.usualPatience), onlyListing: dryRun, confirmed: yes)
-    let interruption = try await due.run(in: context.workspace, reporter)
-    if (interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
+    let outcome = try await due.run(in: context.workspace, reporter)
+    if (outcome.interruption as? CommandFault)?.status != .readerGone { try printer.finish() }
     ended.finish()
-    var (status, count) = (ExitStatus.success, 0)
+    var count = 0
     for await ending in endings {
-      status = status.orMoreSevere(try await report(ending, context))
+      try await report(ending, context)
       count += 1
     }
     let hasDone = count > 0 || printer.hasRows || isHeld.withLock(\.self)
-    if !hasDone, interruption == nil, !common.quiet { context.report(.nothingDue) }
-    if let interruption { throw interruption }
-    if status != .success { throw CommandFault(status) }
+    if !hasDone, outcome.interruption == nil, !common.quiet { context.report(.nothingDue) }
+    try context.end(outcome)
   }
 
   /// Says what became of an expired change.
-  private func report(_ ending: DueJobEnding, _ context: CommandContext) async throws -> ExitStatus {
+  private func report(_ ending: DueJobEnding, _ context: CommandContext) async throws {
     switch ending {
     case .run(let outcome, let isUndo):
-      return try await JobRun(context: context).report(outcome, countingItems: isUndo)
+      try await JobRun(context: context).report(outcome, countingItems: isUndo)
     case .elsewhere(let job, let isDone):
       if !common.quiet { context.report(.jobEndedElsewhere(job, isDone: isDone)) }
-      return .success
     case .early(let job):
       context.report(.jobEndsLater(job))
-      return .success
     case .failed(let job, let error):
       guard let fault = CommandFault(any: error) else { throw error }
       if let message = fault.message { context.report(message.about("job \(job)", "job", .job(job))) }
-      return fault.status
     }
   }
 }

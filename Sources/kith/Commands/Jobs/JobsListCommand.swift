@@ -17,9 +17,9 @@ struct JobsListCommand: RowCommand {
 
         kith jobs --timed
 
-      Fields: job, verb, account, state (preparing, waiting, running, interrupted, paused, done, cancelled), \
+      Fields: job, verb, account, state (preparing, proposed, waiting, running, interrupted, paused, done, cancelled), \
       total, done, skipped, failed, inDoubt, pending, cancelled, undone, pointsLeft, createdAt, endedAt, until, undoes, eta, \
-      holder, note, handle, targets (the first two). With --timed: until, verb, did, handle, subject, scope, state, job, \
+      holder, note, handle, targets (the first two), digest and expiresAt (of a proposed change). With --timed: until, verb, did, handle, subject, scope, state, job, \
       account.
       """)
 

@@ -9,7 +9,7 @@ import KithWriting
 struct JobsShowCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show each item of a job.",
+    abstract: "Show each item of a job, or each change that it proposes.",
     discussion: ChangeRow.fields)
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job"), completion: .job) var job: JobID

@@ -94,7 +94,10 @@ extension ListingCommand {
         .listingSummary(last, rows: count, isCut: isCut, cost.cost, elapsed: cost.elapsed))
     }
     if common.verbose { cost.report() }
-    if let failure = last.rows.interruption { throw failure }
-    for outcome in outcomes { if let fault = context.fault(of: outcome.report.coverage) { throw fault } }
+    if last.rows.interruption != nil { try context.end(last) }
+    for outcome in outcomes {
+      let doubt = outcome.report.coverage.doubt
+      try context.end(outcome, saying: doubt.flatMap { context.fault(reported: $0).message })
+    }
   }
 }

@@ -8,8 +8,6 @@ import KithWriting
 
 /// A command that changes the members of a list of the signed-in account.
 protocol ListMembersCommand: RowCommand {
-  /// The verb for rows, questions and jobs.
-  static var verb: ChangeVerb { get }
   /// The name of the list.
   var list: String { get }
   /// The names of the accounts.
@@ -20,8 +18,8 @@ protocol ListMembersCommand: RowCommand {
   var options: ChangeOptions { get }
   var network: NetworkOptions { get }
 
-  /// The change for one account.
-  func change(_ actor: DID, _ list: ATURI) -> ListChange
+  /// What is done about each account.
+  var kind: ChangeListMembers.Kind { get }
 }
 
 extension ListMembersCommand {
@@ -29,24 +27,9 @@ extension ListMembersCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let predicate = try await members.selection.filter(context)
-    let account = try await context.workspace.account()
-    let excluded = try members.selection.exclusions(in: process)
-    if options.cost.explain {
-      var estimate = try await context.estimate(options, as: account, reading: [.lists])
-      let list = try await estimate.addNaming(of: list)
-      try await context.add(
-        members, names, sources, excluding: excluded, where: predicate, to: &estimate
-      ) { .list(change($0, list)) }
-      return try context.print(try await estimate.plan())
-    }
-    let found = try await context.accounts(
-      members, naming: names, sources, excluding: excluded, where: predicate, as: account)
-    let list = try await context.workspace.list(named: list, of: account)
-    let requests = found.requests { .list(change($0, list)) }
-    let run = ChangeRun(
-      context: context, options: options, verb: Self.verb, choice: members.choice(beside: sources))
-    try await run.finish(requests, as: account)
+    let accounts = try await AccountChoice(names, members, sources, context)
+    try await ChangeRun(context: context, options: options)
+      .finish(ChangeListMembers(kind, accounts, list: list))
   }
 
   /// Checks that at least one account is named.

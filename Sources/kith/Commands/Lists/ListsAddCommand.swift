@@ -22,9 +22,6 @@ struct ListsAddCommand: ListMembersCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "lists add", participle: "added", imperative: "Add", place: " to the list")
-
   @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @Argument(
@@ -45,7 +42,5 @@ struct ListsAddCommand: ListMembersCommand {
 
   func validate() throws { try validateMembers() }
 
-  func change(_ actor: DID, _ list: ATURI) -> ListChange {
-    .add(actor, to: list, allowsFollowed: moderation.allowMutuals)
-  }
+  var kind: ChangeListMembers.Kind { .add(allowingFollowed: moderation.allowMutuals) }
 }

@@ -23,9 +23,6 @@ struct ListsCreateCommand: RowCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "lists create", participle: "written", noun: "record", imperative: "Write")
-
   @Argument(help: "Name of the list, 1 to 64 bytes.") var name: String
 
   @Argument(
@@ -51,50 +48,11 @@ struct ListsCreateCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let predicate = try await members.selection.filter(context)
-    let account = try await context.workspace.account()
-    let excluded = try members.selection.exclusions(in: process)
-    let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
-    if options.cost.explain {
-      return try await explain(draft, excluding: excluded, where: predicate, context, as: account)
-    }
-    let known = try await context.workspace.ownLists(of: account)
-    let list = known.all.first(where: draft.isMet)?.uri ?? context.newList(of: account)
-    var requests = [RequestedChange(name, .success(.list(.create(list, draft))))]
+    var create = CreateList(ListDraft(name: name, purpose: purpose.purpose, description: description))
+    create.allowsFollowed = moderation.allowMutuals
     if !names.isEmpty || !members.places.isEmpty || !sources.isEmpty {
-      let found = try await context.accounts(
-        members, naming: names, sources, excluding: excluded, where: predicate, as: account)
-      requests += found.requests {
-        .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
-      }
+      create.members = try await AccountChoice(names, members, sources, context)
     }
-    let run = ChangeRun(
-      context: context, options: options, verb: Self.verb, choice: members.choice(beside: sources))
-    try await run.finish(requests, as: account)
-  }
-}
-
-extension ListsCreateCommand {
-  private func explain(
-    _ draft: ListDraft, excluding excluded: [TargetStream], where predicate: AccountPredicate?,
-    _ context: CommandContext, as account: AuthorizedAccount
-  ) async throws {
-    var estimate = try await context.estimate(options, as: account, reading: [.lists])
-    let list = context.newList(of: account)
-    estimate.addOwnLists()
-    estimate.add(.list(.create(list, draft)))
-    // The AppView is asked only about members of moderation lists.
-    let isOpen = moderation.allowMutuals || draft.purpose != .moderate
-    try await context.add(
-      members, names, sources, excluding: excluded, where: predicate, to: &estimate
-    ) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
-    try context.print(try await estimate.plan())
-  }
-}
-
-extension CommandContext {
-  /// The AT-URI of a new list.
-  fileprivate func newList(of account: AuthorizedAccount) -> ATURI {
-    OwnList.uri(RecordKey(tid: TIDClock(time: workspace.time).next()), of: account.did)
+    try await ChangeRun(context: context, options: options).finish(create)
   }
 }

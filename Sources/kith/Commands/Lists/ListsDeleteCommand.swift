@@ -22,10 +22,6 @@ struct ListsDeleteCommand: RowCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "lists delete", participle: "deleted", isDestructive: true, noun: "list", imperative: "Delete",
-    confirmationThreshold: 1)
-
   @Argument(help: ArgumentHelp("The lists, by name, AT-URI or URL.", valueName: "list"), completion: .ownList)
   var lists: [String]
 
@@ -37,18 +33,6 @@ struct ListsDeleteCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let account = try await context.workspace.account()
-    if options.cost.explain {
-      var estimate = try await context.estimate(options, as: account, reading: [.lists])
-      for list in lists { estimate.add(.list(.delete(try await estimate.addNaming(of: list)))) }
-      return try context.print(try await estimate.plan())
-    }
-    var requests: [RequestedChange] = []
-    for list in lists {
-      let uri = try await context.workspace.list(named: list, of: account)
-      requests.append(RequestedChange(list, .success(.list(.delete(uri)))))
-    }
-    let run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
-    try await run.finish(requests, as: account)
+    try await ChangeRun(context: context, options: options).finish(DeleteLists(lists))
   }
 }

@@ -20,8 +20,6 @@ struct ListsEditCommand: RowCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "lists edit", participle: "changed", noun: "list")
-
   @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @Option(help: ArgumentHelp("New name, 1 to 64 bytes.", valueName: "name")) var name: String?
@@ -45,16 +43,7 @@ struct ListsEditCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let account = try await context.workspace.account()
-    let edit = ListEdit(name: name, description: description)
-    if options.cost.explain {
-      var estimate = try await context.estimate(options, as: account, reading: [.lists])
-      estimate.add(.list(.edit(try await estimate.addNaming(of: list), edit)))
-      return try context.print(try await estimate.plan())
-    }
-    let uri = try await context.workspace.list(named: list, of: account)
-    let run = ChangeRun(context: context, options: options, verb: Self.verb, choice: .named)
-    try await run.finish(
-      [RequestedChange(list, .success(.list(.edit(uri, edit))))], as: account)
+    try await ChangeRun(context: context, options: options)
+      .finish(EditList(list, ListEdit(name: name, description: description)))
   }
 }

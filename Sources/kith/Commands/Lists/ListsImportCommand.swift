@@ -20,8 +20,6 @@ struct ListsImportCommand: ListMembersCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ListsAddCommand.verb
-
   @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @Argument(
@@ -47,7 +45,5 @@ struct ListsImportCommand: ListMembersCommand {
     try members.validate(with: names)
   }
 
-  func change(_ actor: DID, _ list: ATURI) -> ListChange {
-    .add(actor, to: list, allowsFollowed: moderation.allowMutuals)
-  }
+  var kind: ChangeListMembers.Kind { .add(allowingFollowed: moderation.allowMutuals) }
 }

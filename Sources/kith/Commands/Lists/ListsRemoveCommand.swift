@@ -20,10 +20,6 @@ struct ListsRemoveCommand: ListMembersCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "lists remove", participle: "removed", isDestructive: true, imperative: "Remove",
-    place: " from the list")
-
   @Argument(help: "The list, by its name, AT-URI or URL.", completion: .ownList) var list: String
 
   @Argument(
@@ -43,5 +39,5 @@ struct ListsRemoveCommand: ListMembersCommand {
 
   func validate() throws { try validateMembers() }
 
-  func change(_ actor: DID, _ list: ATURI) -> ListChange { .remove(actor, from: list) }
+  var kind: ChangeListMembers.Kind { .remove }
 }

@@ -100,8 +100,7 @@ struct NotificationsListCommand: RowCommand {
     let outcome = try await reading.run(in: context.workspace, printer.reporter)
     let isSilent = common.quiet && outcome.unseen == nil && outcome.postsFault == nil
     try context.finish(
-      printer, outcome.rows, counting: nil, saying: isSilent ? nil : .notificationsRead(outcome), cost)
-    if outcome.unseen != nil { throw CommandFault(.no) }
+      printer, outcome, saying: isSilent ? nil : .notificationsRead(outcome), cost)
   }
 }
 

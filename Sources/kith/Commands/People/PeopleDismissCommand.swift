@@ -33,7 +33,7 @@ struct PeopleDismissCommand: RowCommand {
     defer { if common.verbose { cost.report() } }
     let accounts = try await context.workspace.accounts(named: actors)
     let outcome = try await DismissPeople(accounts, takingBack: takeBack).run(in: context.workspace)
-    if !common.quiet { context.report(.peopleDismissed(outcome, areTakenBack: takeBack)) }
+    if !common.quiet { context.report(.peopleDismissed(outcome)) }
   }
 }
 

@@ -46,32 +46,22 @@ struct PeopleMatchCommand: RowCommand {
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
     // A missing account is reported before anything is read.
-    let account = follow ? try await context.workspace.account() : nil
+    if follow { _ = try await context.workspace.account() }
     let contacts = try await ContactReader.contacts(in: try process.file(file), column: column)
     if contacts.unreadable > 0, !common.quiet { context.report(.contactsUnreadable(contacts, in: file)) }
+    if follow {
+      return try await ChangeRun(context: context, options: options).finish(FollowContacts(contacts.all))
+    }
     let match = MatchContacts(contacts.all)
     if options.cost.explain {
       return try context.print(
         try await match.cost(in: context.workspace) { [context] in context.report($0) })
     }
     let cost = CostReport(context)
-    let selected = PosixMutex<[ContactRow]>([])
-    let printer = try OperationPrinter<ContactRow>(context, verb: "looked for", printsRows: !follow)
-    var reporter = printer.reporter
-    reporter.rows = { [rows = reporter.rows] found in
-      selected.withLock { $0 += found.filter(\.isSelected) }
-      try await rows(found)
-    }
-    let outcome = try await match.run(in: context.workspace, reporter)
+    let printer = try OperationPrinter<ContactRow>(context, verb: "looked for")
+    let outcome = try await match.run(in: context.workspace, printer.reporter)
     try context.finish(
-      printer, outcome.rows, counting: nil,
+      printer, outcome,
       saying: common.quiet ? nil : .contactsMatched(outcome, of: contacts.all.count), cost)
-    guard let account else { return }
-    let chosen = selected.withLock(\.self)
-    if chosen.isEmpty { return }
-    var run = ChangeRun(context: context, options: options, verb: FollowCommand.verb, choice: .found)
-    run.concern = { _ in "found by signals such as handle and name, not by a proof" }
-    try await run.finish(
-      chosen.map { RequestedChange($0.view.name, .success(.follow($0.view.account))) }, as: account)
   }
 }

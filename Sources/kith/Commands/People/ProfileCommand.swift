@@ -58,13 +58,12 @@ struct ProfileShowCommand: RowCommand {
     let context = try CommandContext(common, network, process)
     let actor = try await context.workspace.actor(named: actor)
     if url {
-      let page = try await ProfilePage(actor).run(in: context.workspace)
+      let page = try await ProfilePage(actor).run(in: context.workspace).page
       return try process.standardOutput.write(Array("\(page)\n".utf8))
     }
     let cost = CostReport(context)
     let printer = try OperationPrinter<ProfileRow>(context, verb: "read")
     let outcome = try await ShowProfile(actor, posts: posts).run(in: context.workspace, printer.reporter)
-    try context.finish(printer, outcome.rows, counting: nil, saying: nil, cost)
-    if !outcome.isShown { throw CommandFault(.notFound) }
+    try context.finish(printer, outcome, saying: nil, cost)
   }
 }

@@ -67,36 +67,18 @@ struct ProfileSetCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    var pictures: [(place: WritableKeyPath<ProfileEdit, Blob?>, prepared: PreparedPicture)] = []
-    for (path, place) in [(avatar, \ProfileEdit.avatar), (banner, \ProfileEdit.banner)] {
-      guard let path else { continue }
-      let prepared = try await PreparedPicture(
-        path, atMost: ProfileEdit.mostPictureBytes, kinds: [.jpeg, .png], in: process)
-      if !common.quiet { context.report(prepared.preview(alt: nil)) }
-      pictures.append((place, prepared))
-    }
-    let account = try await context.workspace.account()
     var edit = ProfileEdit()
     (edit.name, edit.bio, edit.website, edit.pronouns) = (name, bio, website, pronouns)
-    if options.cost.explain {
-      var estimate = try await context.estimate(
-        options, as: account, reading: ChangeIntent.profile(edit).needs)
-      estimate.add(.profile(edit))
-      return try context.print(try await estimate.plan())
-    }
-    var run = ChangeRun(
-      context: context, options: options,
-      verb: ChangeVerb(name: "profile set", participle: "changed", noun: "profile", imperative: "Change"),
-      choice: .named)
-    for (place, prepared) in pictures {
-      if options.dryRun {
-        edit[keyPath: place] = prepared.picture.expectedBlob
-      } else {
-        let uploaded = try await account.upload(prepared.picture)
-        run.files.append(uploaded)
-        edit[keyPath: place] = uploaded.blob
-      }
-    }
-    try await run.finish([RequestedChange("\(account.handle)", .success(.profile(edit)))], as: account)
+    try await ChangeRun(context: context, options: options).finish(
+      EditProfile(
+        edit, avatar: try await picture(avatar, context), banner: try await picture(banner, context)))
+  }
+
+  private func picture(_ path: String?, _ context: CommandContext) async throws -> Picture? {
+    guard let path else { return nil }
+    let prepared = try await PreparedPicture(
+      path, atMost: ProfileEdit.mostPictureBytes, kinds: [.jpeg, .png], in: context.process)
+    if !common.quiet { context.report(prepared.preview(alt: nil)) }
+    return prepared.picture
   }
 }

@@ -121,8 +121,7 @@ struct FeedCommand: RowCommand {
     let printer = try OperationPrinter<PostRow>(context, verb: "read")
     let outcome = try await feed.run(in: context.workspace, printer.reporter)
     try context.finish(
-      printer, outcome.rows, counting: nil,
-      saying: common.quiet ? nil : .feedRead(outcome, of: feed.selection),
+      printer, outcome, saying: common.quiet ? nil : .feedRead(outcome, of: feed.selection),
       cost)
   }
 

@@ -89,12 +89,6 @@ struct PostCommand: RowCommand {
   /// The labels that authors put on their own posts.
   static let labelNames = ["porn", "sexual", "nudity", "graphic-media"]
 
-  /// The lists among the values of --replies: all but the words.
-  private var listsOfReplies: [String] {
-    let words = ["everyone", "none"] + PostAudience.Rule.named.map(\.key)
-    return replies.filter { !words.contains($0) }
-  }
-
   /// What a file may contain; far more than a thread has.
   private static let mostBytes = 1 << 20
 
@@ -127,81 +121,26 @@ struct PostCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    if options.cost.explain { return try await explain(context) }
     // A file that is not there is reported before a description of it is asked for.
     var pictures: [PreparedPicture] = []
     for image in images {
       pictures.append(try await PreparedPicture(image.text, atMost: Picture.mostBytes, in: process))
     }
-    let descriptions = try await descriptions(try givenDescriptions(), process)
-    var compose = try await composition(process)
-    let account = try await context.workspace.account()
-    if let replyTo { compose.answered = try await context.workspace.post(named: replyTo) }
-    if let quote { compose.quoted = try await context.workspace.post(named: quote) }
-    compose.replies = try await audience(context, account)
-    var outcome = try await compose.run(as: account, in: context.workspace)
-    outcome.drafts[0].pictures = zip(pictures, descriptions).compactMap { prepared, alt in
-      prepared.picture.expectedBlob.map { PostDraft.Picture($0, of: prepared.picture, alt: alt) }
+    let given = try givenDescriptions()
+    let alts = options.cost.explain ? given.map { $0 ?? "" } : try await descriptions(given, process)
+    var publish = PublishPosts(text == "-" ? try await wholeText(process) : text)
+    publish.splits = thread
+    publish.languages = languages.compactMap { LanguageTag($0) }
+    publish.labels = labels
+    publish.wantsCard = !noCard
+    (publish.answered, publish.quoted, publish.replies) = (replyTo, quote, audience)
+    publish.pictures = zip(pictures, alts).map { prepared, alt in
+      PublishPosts.DescribedPicture(prepared.picture, alt: alt, named: prepared.path)
     }
-    outcome.drafts[0].card?.thumbnail = outcome.cardPicture?.expectedBlob
-    if !common.quiet {
-      for message in Message.previews(of: outcome) { context.report(message) }
-      if !listsOfReplies.isEmpty { context.report(.listIsPublic) }
-      for (picture, alt) in zip(pictures, descriptions) { context.report(picture.preview(alt: alt)) }
+    if !common.quiet, !options.cost.explain {
+      for (prepared, alt) in zip(pictures, alts) { context.report(prepared.preview(alt: alt)) }
     }
-    var run = ChangeRun(
-      context: context, options: options,
-      verb: ChangeVerb(
-        name: "post", participle: "published", noun: outcome.drafts.count > 1 ? "thread" : "post",
-        imperative: "Publish"),
-      choice: .named)
-    let words = outcome.drafts[0].text.text.inOneLine.shortened(toBytes: 80)
-    let name = words.isEmpty ? images.first?.text ?? "quote" : words
-    if !options.yes, !options.dryRun {
-      // It is public at once, so it is asked about whatever it says, and before a picture leaves this machine.
-      var details = ["who may reply: \(outcome.audience)"]
-      if let note = try await context.workspace.repetition(of: outcome.drafts, by: account) {
-        details.insert(note.sentence, at: 0)
-      }
-      try await context.confirmation.require(
-        run.verb.question(1, details.joined(separator: "; "), names: [name]),
-        or: "look with --dry-run first")
-      run.options.yes = true
-    }
-    if !options.dryRun {
-      for (place, prepared) in pictures.enumerated() {
-        let uploaded = try await account.upload(prepared.picture)
-        run.files.append(uploaded)
-        outcome.drafts[0].pictures[place] = PostDraft.Picture(uploaded, alt: descriptions[place])
-      }
-      if let picture = outcome.cardPicture {
-        let uploaded = try await account.upload(picture)
-        run.files.append(uploaded)
-        outcome.drafts[0].card?.thumbnail = uploaded.blob
-      }
-    }
-    try await run.finish(
-      [RequestedChange(name, .success(.posts(.publish(outcome.drafts))))], as: account)
-  }
-
-  private func composition(_ process: RunContext) async throws -> ComposePosts {
-    var compose = ComposePosts(text == "-" ? try await wholeText(process) : text)
-    compose.splits = thread
-    compose.languages = languages.compactMap { LanguageTag($0) }
-    compose.labels = labels
-    compose.hasPictures = !images.isEmpty
-    compose.wantsCard = !noCard
-    return compose
-  }
-
-  private func explain(_ context: CommandContext) async throws {
-    let account = try await context.workspace.account()
-    let lists = listsOfReplies
-    var estimate = try await context.estimate(options, as: account, reading: lists.isEmpty ? [] : [.lists])
-    for list in lists { try await estimate.addNaming(of: list) }
-    try await composition(context.process).addCost(
-      to: &estimate, about: [replyTo, quote].compactMap(\.self), pictures: images.count)
-    try context.print(try await estimate.plan())
+    try await ChangeRun(context: context, options: options).finish(publish)
   }
 
   /// What each picture shows, as the --alt after it says; nil where none does.
@@ -223,7 +162,7 @@ struct PostCommand: RowCommand {
   /// What each picture shows; asked for where nothing is said.
   private func descriptions(_ given: [String?], _ process: RunContext) async throws -> [String] {
     // All are checked before anything is asked.
-    let given = try given.map { alt in try alt.map { try ComposePosts.published($0, from: "--alt") } }
+    let given = try given.map { alt in try alt.map { try PublishPosts.published($0, from: "--alt") } }
     var descriptions: [String] = []
     for (image, given) in zip(images, given) {
       if let given {
@@ -236,7 +175,7 @@ struct PostCommand: RowCommand {
       let answer = try await process.questionTime.measuring(by: process.time) {
         try await prompt.ask(question)
       }
-      descriptions.append(try ComposePosts.published(answer, from: "--alt"))
+      descriptions.append(try PublishPosts.published(answer, from: "--alt"))
       try Self.checkLength(of: answer)
     }
     return descriptions
@@ -274,23 +213,16 @@ struct PostCommand: RowCommand {
     return text
   }
 
-  private func audience(
-    _ context: CommandContext, _ account: AuthorizedAccount
-  ) async throws -> ComposePosts.Replies {
+  private var audience: PublishPosts.Replies {
     switch replies {
-    case []: return .asUsual
-    case ["everyone"]: return .everyone
-    case ["none"]: return .only([])
+    case []: .asUsual
+    case ["everyone"]: .everyone
+    case ["none"]: .only([])
     default:
-      var rules: [PostAudience.Rule] = []
-      for word in replies {
-        if let rule = PostAudience.Rule.named.first(where: { $0.key == word })?.value {
-          rules.append(rule)
-        } else {
-          rules.append(.list(try await context.workspace.list(named: word, of: account)))
-        }
-      }
-      return .only(rules)
+      .only(
+        replies.map { word in
+          PostAudience.Rule.named.first { $0.key == word }.map { .rule($0.value) } ?? .list(word)
+        })
     }
   }
 }

@@ -33,10 +33,6 @@ struct PostsDeleteCommand: RowCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "posts delete", participle: "deleted", isDestructive: true, noun: "post", imperative: "Delete",
-    confirmationThreshold: 1)
-
   @OptionGroup var posts: PostArguments
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -46,26 +42,8 @@ struct PostsDeleteCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let account = try await context.workspace.account()
-    var requests: [RequestedChange] = []
-    for name in try await posts.names(in: process) {
-      let post = try await context.workspace.post(named: name)
-      requests.append(RequestedChange(name, .success(.posts(.delete(post)))))
-    }
-    guard !options.yes, !options.dryRun, !options.cost.explain else {
-      return try await posts.carryOut(requests, Self.verb, options, context, as: account)
-    }
-    let named = requests.compactMap { request -> ATURI? in
-      if case .posts(.delete(let post))? = try? request.change.get() { post } else { nil }
-    }
-    let replies = try await ReplyCounts(of: named, as: account)
-    try await posts.carryOut(requests, Self.verb, options, context, as: account) { plan in
-      let deleted = plan.changes.filter { !$0.steps.isEmpty }.compactMap { planned -> ATURI? in
-        if case .posts(.delete(let post)) = planned.change { post } else { nil }
-      }
-      let lost = plan.unkeptFiles > 0 ? [UndoPreview.lost(plan.unkeptFiles)] : []
-      return (replies.left(below: deleted).details(of: deleted.count) + lost).joined(separator: "; ")
-    }
+    let names = try await posts.names(in: process)
+    try await ChangeRun(context: context, options: options).finish(DeletePosts(names))
   }
 }
 
@@ -89,28 +67,10 @@ struct PostArguments: ParsableArguments {
     for name in named { names += name == "-" ? try await PostNames.all(in: try process.file("-")) : [name] }
     return names
   }
-
-  /// Shows what the changes cost, or makes them.
-  ///
-  /// - Parameter concern: what to say in the question about a plan; nil if it needs none.
-  func carryOut(
-    _ requests: [RequestedChange], _ verb: ChangeVerb, _ options: ChangeOptions, _ context: CommandContext,
-    as account: AuthorizedAccount, saying concern: @escaping @Sendable (ChangePlan) -> String? = { _ in nil }
-  ) async throws {
-    if options.cost.explain {
-      var estimate = try await context.estimate(options, as: account, reading: [])
-      for change in requests.compactMap({ try? $0.change.get() }) { estimate.add(change) }
-      return try context.print(try await estimate.plan())
-    }
-    var run = ChangeRun(context: context, options: options, verb: verb, choice: .named)
-    run.concern = concern
-    try await run.finish(requests, as: account)
-  }
 }
 
 /// A command that likes or reposts posts, or takes that back.
 protocol ReactionCommand: RowCommand {
-  static var verb: ChangeVerb { get }
   static var reaction: Reaction { get }
   static var isTakenBack: Bool { get }
 
@@ -126,11 +86,9 @@ extension ReactionCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let account = try await context.workspace.account()
-    let reactions = try await PostReactions(
-      Self.reaction, isTakenBack: Self.isTakenBack, to: try await posts.names(in: process), as: account,
-      in: context.workspace)
-    try await posts.carryOut(reactions.requests, Self.verb, options, context, as: account)
+    let names = try await posts.names(in: process)
+    try await ChangeRun(context: context, options: options)
+      .finish(ReactToPosts(Self.reaction, takingBack: Self.isTakenBack, names))
   }
 }
 
@@ -148,7 +106,6 @@ struct LikeCommand: ReactionCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "like", participle: "liked", noun: "post")
   static let reaction = Reaction.like
 
   @OptionGroup var posts: PostArguments
@@ -168,7 +125,6 @@ struct UnlikeCommand: ReactionCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "unlike", participle: "unliked", isDestructive: true, noun: "post")
   static let reaction = Reaction.like
   static let isTakenBack = true
 
@@ -189,7 +145,6 @@ struct RepostCommand: ReactionCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "repost", participle: "reposted", noun: "post")
   static let reaction = Reaction.repost
 
   @OptionGroup var posts: PostArguments
@@ -209,7 +164,6 @@ struct UnrepostCommand: ReactionCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(name: "unrepost", participle: "unreposted", isDestructive: true, noun: "post")
   static let reaction = Reaction.repost
   static let isTakenBack = true
 

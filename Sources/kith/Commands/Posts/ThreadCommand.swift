@@ -48,6 +48,6 @@ struct ThreadCommand: RowCommand {
     let printer = try OperationPrinter<PostRow>(context, verb: "read")
     let outcome = try await thread.run(in: context.workspace, printer.reporter)
     try context.finish(
-      printer, outcome.rows, counting: nil, saying: common.quiet ? nil : .threadRead(outcome), cost)
+      printer, outcome, saying: common.quiet ? nil : .threadRead(outcome), cost)
   }
 }

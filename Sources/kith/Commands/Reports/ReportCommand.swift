@@ -61,6 +61,9 @@ struct ReportCommand: RowCommand {
   var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ReportRow.self }
 
   func validate() throws {
+    if options.propose {
+      throw ValidationError("A report cannot be proposed; look at it with --dry-run.")
+    }
     if text != nil {
       throw ValidationError(
         "Every user of this machine can read arguments; pass the text with --text-file FILE, or - for stdin.")
@@ -74,27 +77,62 @@ struct ReportCommand: RowCommand {
       input, named: actor, because: reason,
       to: try CommandContext.reference(to ?? Self.publicModeration, named: "--to"))
     report.text = try await readText(in: process)
+    report.blocks = block ? true : nil
+    report.isPreview = options.dryRun
+    // Without a terminal it is sent at once.
+    report.isConfirmed = options.yes || !context.confirmation.isPossible
+    report.options = options.points.runnerOptions(patience: JobOptions.usualPatience)
+    let run = ChangeRun(context: context, options: options)
+    report.patience = run.patienceForOne(options.points)
     if options.cost.explain {
-      return try await explain(input, context, as: try await context.workspace.account())
+      return try context.print(
+        try await report.cost(in: context.workspace) { [context] in context.report($0) })
     }
-    let run = ReportRun(context: context, options: options, blocks: block)
-    let status = try await run.perform(report)
-    if status != .success { throw CommandFault(status) }
+    try await carryOut(report, run, context)
   }
 
-  private func explain(
-    _ input: ReportInput, _ context: CommandContext, as account: AuthorizedAccount
+  private func carryOut(
+    _ report: ReportToModerators, _ run: ChangeRun, _ context: CommandContext
   ) async throws {
-    var estimate = try await context.estimate(
-      options, as: account, reading: block ? [.edges(.follow)] : [])
-    if block {
-      estimate.add(input.owner) { .block($0) }
-    } else {
-      estimate.addName(input.owner)
+    let cost = CostReport(context)
+    let reason = PosixMutex<String?>(nil)
+    let outcome = try await report.run(
+      in: context.workspace,
+      Reporter { rows in
+        for var row in rows {
+          row.reason = reason.withLock(\.self) ?? row.reason
+          try context.print(row)
+        }
+      } note: { note in
+        guard case .preparing(.reported(let row, let failure)) = note else { return context.report(note) }
+        guard let failure else {
+          if let receipt = row.receipt, !common.quiet {
+            context.report(.reported(row.input, number: receipt.id))
+          }
+          return
+        }
+        let message =
+          row.state == .inDoubt
+          ? .reportInDoubt(failure) : CommandFault(failure).message ?? Message(failure)
+        reason.withLock { $0 = message.text }
+        context.report(message.about(row.input, "input", .string(row.input)))
+      } ask: {
+        try await context.answer($0)
+      })
+    if outcome.isDeclined { throw CommandFault(OperationError.declined) }
+    if outcome.offersBlock, !common.quiet { context.report(.blockHint(outcome.owner)) }
+    if let failure = outcome.blockFailure {
+      guard let unrecorded = failure as? UnrecordedChangeError else { throw failure }
+      // The report was sent, so the command must not be run again.
+      context.report(.blockHint(outcome.owner))
+      throw unrecorded.underlying
     }
-    if let record = input.record { estimate.addRecord(of: record.collection) }
-    estimate.addCalls("com.atproto.moderation.createReport")
-    try context.print(try await estimate.plan())
+    if let block = outcome.block {
+      try await run.conclude(block, cost, printsRows: false)
+    } else if common.verbose {
+      cost.report()
+    }
+    try context.end(outcome)
   }
 
   private func readText(in process: RunContext) async throws -> String? {

@@ -31,52 +31,6 @@ struct StarterPacksFollowCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let account = try await context.workspace.account()
-    if options.cost.explain {
-      var estimate = try await context.estimate(options, as: account, reading: [.edges(.follow)])
-      try await estimate.addNaming(of: pack)
-      try await estimate.addMembers(listedBy: try await ownPack(context).list) { .follow($0) }
-      return try context.print(try await estimate.plan())
-    }
-    let pack = try await ownPack(context)
-    var requests: [RequestedChange] = []
-    var readsAll = options.yes || options.dryRun
-    let members = Listings(account.appview).members(of: pack.list) { purpose in
-      guard purpose == .refer else { throw Self.foreignList(pack) }
-    }
-    var iterator = members.makeAsyncIterator()
-    while let member = try await iterator.next() {
-      if member.account == account.did { continue }
-      // Ask before reading the rest: the owner can make the list arbitrarily long.
-      if requests.count == StarterPack.mostMembers, !readsAll {
-        try await context.confirmation.require(
-          "Read all of a list with more than \(StarterPack.mostMembers) members?",
-          or: "look with --dry-run first")
-        readsAll = true
-      }
-      requests.append(
-        RequestedChange(
-          member.handle?.description ?? member.account.description, .success(.follow(member.account))))
-    }
-    try context.report(ListingReport(members.listing, iterator.coverage))
-    guard !requests.isEmpty else {
-      let hidden = iterator.coverage.missing
-      throw hidden > 0
-        ? CommandFault(.unavailable, .noMemberShown(pack.uri, hidden))
-        : CommandFault(.notFound, .emptyStarterPack(pack.uri))
-    }
-    let run = ChangeRun(context: context, options: options, verb: FollowCommand.verb, choice: .found)
-    try await run.finish(requests, as: account)
-  }
-
-  /// The pack; its list must belong to its owner.
-  private func ownPack(_ context: CommandContext) async throws -> StarterPack {
-    let pack = try await context.workspace.starterPack(named: pack)
-    guard pack.ownsList else { throw Self.foreignList(pack) }
-    return pack
-  }
-
-  private static func foreignList(_ pack: StarterPack) -> CommandFault {
-    CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list))
+    try await ChangeRun(context: context, options: options).finish(FollowStarterPack(pack))
   }
 }

@@ -70,10 +70,6 @@ struct DoctorCommand: RowCommand {
     return fix.isEmpty ? AuditRow.self : ChangeRow.self
   }
 
-  static let verb = ChangeVerb(
-    name: "doctor", participle: "fixed", isDestructive: true, noun: "finding", imperative: "Fix",
-    confirmationThreshold: 1)
-
   mutating func validate() throws {
     if comparison.isWanted, !only.isEmpty || !fix.isEmpty || inactive != nil {
       throw ValidationError("--compare-appview shows differences only; omit --only, --fix and --inactive.")
@@ -132,7 +128,7 @@ struct DoctorCommand: RowCommand {
     }
     let outcome = try await audit.run(in: context.workspace, reporter)
     try printer.finish(outcome.rows)
-    let status = report(outcome, context)
+    reportGaps(of: outcome, context)
     if !common.quiet, outcome.rows.interruption == nil {
       for kind in AuditFinding.Kind.allCases {
         guard let count = outcome.counts[kind] else { continue }
@@ -143,7 +139,7 @@ struct DoctorCommand: RowCommand {
     }
     if !common.quiet { context.report(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed)) }
     if common.verbose { cost.report() }
-    if status != .success { throw CommandFault(status) }
+    try context.end(outcome)
   }
 
   /// Says when the watched accounts were observed last, and whether the timers run.
@@ -172,8 +168,8 @@ struct DoctorCommand: RowCommand {
     if line.isShown { reporter.progress = { line.show($0, at: process.now) } }
     let outcome = try await audit.run(in: context.workspace, reporter)
     line.end()
-    if let failure = outcome.rows.interruption { throw failure }
-    let status = report(outcome, context)
+    if outcome.rows.interruption != nil { return try context.end(outcome) }
+    reportGaps(of: outcome, context)
     // The rows of the changes show the findings; other results need the summary.
     if !common.quiet, outcome.counts.isEmpty || outcome.coverage.undecided > 0 {
       context.report(.auditSummary(outcome, cost.cost, elapsed: cost.elapsed))
@@ -181,24 +177,19 @@ struct DoctorCommand: RowCommand {
     let requests = outcome.repairs.map {
       RequestedChange($0.subject, .success($0.change))
     }
-    if requests.isEmpty, status != .success {
+    if requests.isEmpty, outcome.ending != .done {
       context.report(.nothingFixed)
-      throw CommandFault(status)
+      return try context.end(outcome)
     }
-    let changes = ChangeRun(context: context, options: options, verb: Self.verb, choice: .found)
-    try await changes.finish(requests, as: outcome.account)
-    if status != .success { throw CommandFault(status) }
+    let changes = RequestedChanges(
+      requests, as: ChangeTitle("doctor", "fixed", noun: "finding", imperative: "Fix"))
+    try await ChangeRun(context: context, options: options).finish(changes)
+    try context.end(outcome)
   }
 
   /// Says what could not be examined.
-  ///
-  /// - Returns: the status of the parts that could not be examined, or only incompletely.
-  private func report(_ outcome: AuditAccount.Outcome, _ context: CommandContext) -> ExitStatus {
-    let coverage = outcome.coverage
-    for (part, error) in coverage.faults { context.report(.notExamined(part, error)) }
-    return ExitStatus(
-      worstOf: coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self),
-      otherwise: .unavailable)
+  private func reportGaps(of outcome: AuditAccount.Outcome, _ context: CommandContext) {
+    for (part, error) in outcome.coverage.faults { context.report(.notExamined(part, error)) }
   }
 }
 

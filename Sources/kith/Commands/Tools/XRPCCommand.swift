@@ -90,7 +90,6 @@ struct XRPCCommand: RowCommand {
     if outcome.interruption == nil { try printer.finish() }
     if common.verbose { cost.report() }
     switch outcome.interruption {
-    case nil: break
     case let error as XRPCError
     where error.status == 400 && kind == .procedure && input == nil && !parameters.isEmpty:
       throw CommandFault(
@@ -98,7 +97,7 @@ struct XRPCCommand: RowCommand {
     case let error as XRPCError where error.status == 400 && FailureKind(error) == .unavailable:
       // The parameters are the user's own, and were not checked before.
       throw CommandFault(.usage, Message(error))
-    case let error?: throw error
+    default: try context.end(outcome)
     }
   }
 

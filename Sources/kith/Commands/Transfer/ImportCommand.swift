@@ -48,10 +48,6 @@ struct ImportCommand: RowCommand {
       \(ChangeRow.help)
       """)
 
-  static let verb = ChangeVerb(
-    name: "import", participle: "imported", isDestructive: true, noun: "row", confirmationThreshold: 1,
-    namesEachIntent: true)
-
   @Argument(help: ArgumentHelp("Files; - is stdin.", valueName: "file"), completion: .file())
   var files: [String]
 
@@ -98,78 +94,14 @@ struct ImportCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
-    let invalid = InvalidNames(skipInvalid ? .skipped : .fatal) { [context] in context.report($0) }
-    var found = ImportedRelationships(
-      role: role?.kind, in: graph.asked.graphs, only: Set(only), at: process.now, invalid: invalid)
-    for file in files { try await found.read(try process.file(file), column: column) }
+    var change = ImportFiles(try files.map { file throws(CommandFault) in try process.file(file) })
+    (change.column, change.role, change.graphs, change.only) = (
+      column, role?.kind, graph.asked.graphs, Set(only)
+    )
+    change.skipsInvalid = skipInvalid
+    (change.allowsFollowed, change.allowsCuration) = (moderation.allowMutuals, allowCuration)
     // A yes to the whole file, given beforehand, is not a consent, nor a change of what the account says about itself.
-    let isAsked = !options.yes && context.confirmation.isPossible
-    if !options.cost.explain, options.yes || !(isAsked || options.dryRun) { found.leaveOutStatements() }
-    try found.finish()
-    if found.isEmpty {
-      if !common.quiet { context.report(.noInput("rows")) }
-      return try await context.printing(ChangeRow.self) { _ in }
-    }
-    let account = try await context.workspace.account()
-    let transfer = ImportRelationships(
-      found, to: account, allowingFollowed: moderation.allowMutuals, curation: allowCuration)
-    if options.cost.explain { return try await explain(transfer, context) }
-    var changes = try await transfer.changes(in: context.workspace) { context.report($0) }
-    var run = ChangeRun(
-      context: context, options: options, verb: Self.verb, choice: .named,
-      preview: { [.importPreview(ImportPreview($0))] })
-    if changes.haveStatements, options.dryRun, !common.quiet {
-      context.report(.statementsAreApart(found.statements))
-    } else if changes.haveStatements, isAsked, !options.dryRun {
-      let agreed = try await askAboutStatements(in: &changes, transfer, context)
-      run = run.besides(agreed)
-    }
-    try await run.finish(changes.requests, as: account, narrowing: changes.narrowing)
-  }
-
-  /// Asks about the rows that speak for the account by themselves, and leaves them out after a no.
-  ///
-  /// - Returns: how many of them change something.
-  /// - Throws: ``CommandFault`` `no` if there is nothing else.
-  private func askAboutStatements(
-    in changes: inout ImportRelationships.Changes, _ transfer: ImportRelationships, _ context: CommandContext
-  ) async throws -> Int {
-    let statements = try await transfer.statements(in: changes, of: context.workspace)
-    if statements.count == 0 { return 0 }
-    // What the file calls an account may be the name of another one.
-    let names = try await context.workspace.names().views(of: statements.accounts, asking: true)
-    if try await context.confirmation.offer(statements.question(names)) == true {
-      // A question that could not name them all is followed by the plan.
-      return statements.count > ChangeRelationships.mostRowsAsked ? 0 : statements.count
-    }
-    changes.leaveOutStatements()
-    if changes.requests.isEmpty { throw CommandFault(OperationError.declined) }
-    return 0
-  }
-
-  /// Prints the maximum cost, assuming that nothing exists yet.
-  private func explain(_ transfer: ImportRelationships, _ context: CommandContext) async throws {
-    var reads = Set(graph.asked.graphs.map { SubjectFacts.Part.edges($0.kind) }).union([.edges(.follow)])
-    if transfer.concernsLists { reads.insert(.lists) }
-    var estimate = try await context.estimate(options, as: transfer.account, reading: reads)
-    transfer.add(to: &estimate, at: context.time)
-    try context.print(try await estimate.plan())
-  }
-}
-
-extension ChangeRun {
-  /// The same run, of which a number of changes was agreed to already: only others are asked about.
-  fileprivate func besides(_ agreed: Int) -> ChangeRun {
-    if agreed == 0 { return self }
-    var verb = verb
-    verb.confirmationThreshold += agreed
-    var run = ChangeRun(context: context, options: options, verb: verb, choice: choice, preview: preview)
-    run.question = { [verb] plan, _ in
-      let others = plan.affected - agreed
-      return others > 0
-        ? verb.question(others, "besides what you have agreed to")
-        : verb.question(plan.affected, "what you have agreed to")
-    }
-    return run
+    change.leavesOutStatements = options.yes || !(options.dryRun || context.confirmation.isPossible)
+    try await ChangeRun(context: context, options: options).finish(change)
   }
 }

@@ -49,15 +49,6 @@ struct CommandFault: Error, Equatable {
   }
 }
 
-extension ExitStatus {
-  /// The most severe status of errors; success if there are none.
-  ///
-  /// - Parameter other: the status of an error of an unknown type.
-  init(worstOf errors: [any Error], otherwise other: ExitStatus) {
-    self = errors.reduce(.success) { $0.orMoreSevere(CommandFault(any: $1)?.status ?? other) }
-  }
-}
-
 extension CodedError {
   /// The error of a call without a session, if it is the cause: the session says why.
   fileprivate var missingSession: (any CodedError)? {

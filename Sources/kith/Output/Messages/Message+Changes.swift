@@ -4,21 +4,16 @@ import KithClient
 import KithCore
 import KithOperations
 import KithRelationships
+import KithWording
 import KithWriting
 
 /// Messages about changes, reports and lists.
 extension Message {
   static func followBackScreened(_ candidates: FollowBackCandidates) -> Message {
     let labelled = candidates.labelled.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let leftOut = counted(
-      [
-        (candidates.blocked, "with a block"), (candidates.muted, "muted"),
-        (candidates.unknown, "that the AppView does not describe"),
-      ] + labelled.map { ($0.value, "labelled by \($0.key)") })
     return Message(
       .note, .followBackScreened,
-      "\(counted(candidates.accounts.count, "follower")) to follow back"
-        + (leftOut.isEmpty ? "" : "; left out: \(leftOut)"),
+      Wording.command.sentence(PreparationNote.followBackScreened(candidates)) ?? "",
       [
         "followers": .integer(candidates.accounts.count), "blocked": .integer(candidates.blocked),
         "muted": .integer(candidates.muted), "unknown": .integer(candidates.unknown),
@@ -32,12 +27,7 @@ extension Message {
   }
 
   static func followBackPaced(perHour: Int?, perDay: Int?) -> Message {
-    let limits = [perHour.map { "\($0) per hour" }, perDay.map { "\($0) per day" }].compactMap(\.self)
-    return Message(
-      .note, .followBackPaced,
-      "at most \(limits.joined(separator: " and ")), because many follows at once get accounts suspended; "
-        + "--per-hour and --per-day change that",
-      ["perHour": .number(perHour), "perDay": .number(perDay)])
+    Message(preparing: .followBackPaced(perHour: perHour, perDay: perDay))
   }
 
   init(_ refusal: ChangeRefusal) {
@@ -84,14 +74,6 @@ extension Message {
     return days > 1 ? "\(days) days" : DurationText.span(span)
   }
 
-  /// - Parameter serverLead: how far the server's clock is ahead; negative if it is behind.
-  static func clockWords(serverLead: Duration) -> String {
-    let seconds = serverLead.components.seconds
-    let difference = DurationText.span(.seconds(seconds.magnitude))
-    return "this machine's clock is \(difference) \(seconds > 0 ? "behind" : "ahead of") the server's; "
-      + "records get their dates from it"
-  }
-
   static func undoneLater(_ until: Datetime, at now: Datetime) -> Message {
     let isOver = until.instant <= now.instant
     let end =
@@ -132,52 +114,13 @@ extension Message {
 
   /// The members of a list that the account follows; nil if there are none.
   static func reach(of reach: ListReach) -> Message? {
-    guard let followed = reach.followed else {
-      return Message(
-        .note, .listReach, "\(reach.list): its members could not be read, so you may follow some of them",
-        ["list": .text(reach.list)])
-    }
-    if followed.isEmpty, !reach.isPartial { return nil }
-    let mutuals = followed.count(where: \.isMutual)
-    let shown = followed.prefix(mostNames).map { $0.isMutual ? "\($0.name) (mutual)" : $0.name }
-    let names = shown.joined(separator: ", ") + (followed.count > mostNames ? ", ..." : "")
-    let share = reach.isPartial ? "the first \(ListReach.mostMembers) members" : "the members"
-    return Message(
-      .note, .listReach,
-      "\(reach.list): you follow \(followed.count) of \(share)"
-        + (mutuals > 0 ? ", \(mutuals) of them mutual" : "") + (names.isEmpty ? "" : ": \(names)"),
-      [
-        "list": .text(reach.list), "followed": .integer(followed.count), "mutuals": .integer(mutuals),
-        "accounts": .array(followed.map { .string($0.name) }), "partial": .bool(reach.isPartial),
-      ])
-  }
-
-  /// Messages name at most this many accounts.
-  private static let mostNames = 20
-
-  static func emptyStarterPack(_ uri: ATURI) -> Message {
-    Message(
-      .error, .emptyStarterPack, "\(uri) recommends no accounts; nothing was done", ["uri": .text(uri)])
-  }
-
-  static func foreignPackList(_ pack: ATURI, _ list: ATURI) -> Message {
-    Message(
-      .error, .foreignPackList,
-      "\(pack) refers to \(list), which is not a reference list of the owner of the pack; nothing was done",
-      ["uri": .text(pack), "list": .text(list)])
+    let note = PreparationNote.listReach(reach)
+    return Wording.command.sentence(note).map { _ in Message(preparing: note) }
   }
 
   static func starterPack(uri: ATURI, name: String?, description: String?) -> Message {
     Message(
       .note, .starterPack, [name, description].compactMap(\.self).joined(separator: ": "),
       ["uri": .text(uri), "name": .text(name), "description": .text(description)])
-  }
-
-  /// A starter pack whose members are counted, but not shown.
-  static func noMemberShown(_ pack: ATURI, _ count: Int) -> Message {
-    Message(
-      .error, .noMemberShown,
-      "the AppView shows none of the \(counted(count, "account")) that \(pack) recommends; nothing was done",
-      ["uri": .text(pack), "count": .integer(count)])
   }
 }

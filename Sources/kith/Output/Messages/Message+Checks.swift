@@ -4,6 +4,7 @@ import KithClient
 import KithCore
 import KithOperations
 import KithRelationships
+import KithWording
 
 /// Messages about checks and listings: results and costs.
 extension Message {
@@ -26,20 +27,9 @@ extension Message {
     _ summary: CheckSummary, _ cost: CallCost, elapsed: Duration, isWhole: Bool
   ) -> Message {
     let counts = summary.counts
-    let nouns = [
-      "followedBy": "followed by", "notFound": "not found",
-      "errors": summary.errors == 1 ? "error" : "errors",
-    ]
-    let words =
-      counts.map { "\($0.value) \(nouns[$0.field] ?? $0.field)" }
-      + (summary.notListable.map { ["\($0) not listable"] } ?? [])
-    let end =
-      summary.stopsEarly
-      ? "; stopped at the first error" : isWhole ? "" : "; interrupted before the rest was checked"
     return Message(
       level: .summary, code: Code.checkSummary.rawValue,
-      text: "\(summary.rows) checked: \(words.joined(separator: ", ")); "
-        + "\(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s\(end)",
+      text: Wording.command(cost, elapsed: elapsed).checked(summary, isWhole: isWhole),
       fields: [OutputField("rows", .integer(summary.rows))]
         + counts.map { OutputField($0.field, .integer($0.value)) }
         + [
@@ -75,14 +65,9 @@ extension Message {
     let (count, coverage, isAtEnd) = (rows, outcome.report.coverage, outcome.isAtEnd && !isCut)
     let cursor = outcome.cursor?.description
     let isWhole = !(outcome.rows.interruption is CancellationError)
-    let more =
-      cursor.map { "; continue with \($0.asValue(of: "--cursor"))" }
-      ?? (isAtEnd || !isWhole ? "" : "; there are more")
-    let notListable = isAtEnd && coverage.missing > 0 ? ", \(coverage.missing) not listable" : ""
     return Message(
       .summary, .listingSummary,
-      "\(count) listed\(notListable); \(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s"
-        + (isWhole ? "" : "; interrupted") + more,
+      Wording.command(cost, elapsed: elapsed).listed(outcome, rows: rows, isCut: isCut),
       [
         "rows": .integer(count), "counted": .number(isAtEnd ? coverage.counted : nil),
         "notListable": .number(isAtEnd ? coverage.missing : nil), "undecided": .integer(coverage.undecided),
@@ -99,40 +84,23 @@ extension Message {
       ["actor": .string(actor)])
   }
 
-  static func graphsCompared(
-    _ outcome: CompareGraphs.Outcome, _ first: FollowGraph, _ second: FollowGraph
-  ) -> Message {
+  static func graphsCompared(_ outcome: CompareGraphs.Outcome) -> Message {
     Message(
-      .summary, .graphsCompared,
-      "\(outcome.inBoth) in both, \(outcome.onlyInFirst) only in \(first.name), "
-        + "\(outcome.onlyInSecond) only in \(second.name)",
+      .summary, .graphsCompared, outcome.sentence,
       [
-        "both": .integer(outcome.inBoth), "first": .string(first.name),
+        "both": .integer(outcome.inBoth), "first": .string(outcome.first.name),
         "onlyInFirst": .integer(outcome.onlyInFirst),
-        "second": .string(second.name), "onlyInSecond": .integer(outcome.onlyInSecond),
+        "second": .string(outcome.second.name), "onlyInSecond": .integer(outcome.onlyInSecond),
       ])
   }
 
-  static func appViewsCompared(
-    _ outcome: CompareAppViews.Outcome, _ first: ServiceURL, _ other: ServiceURL
-  ) -> Message {
-    let differences = outcome.firstIsRight + outcome.otherIsRight + outcome.unsettled
-    var text = "\(counted(outcome.compared, "account")) compared"
-    if differences == 0 {
-      // Comparing nothing does not show that they agree.
-      if outcome.compared > 0 { text += ": no differences" }
-    } else {
-      text +=
-        ", \(counted(differences, "difference")): \(first) is right about \(outcome.firstIsRight), "
-        + "\(other) about \(outcome.otherIsRight); \(outcome.unsettled) not settled"
-    }
-    if outcome.isPart { text += "; of your follows, blocks and followers, only the newest were compared" }
-    return Message(
-      .summary, .appViewsCompared, text,
+  static func appViewsCompared(_ outcome: CompareAppViews.Outcome) -> Message {
+    Message(
+      .summary, .appViewsCompared, outcome.sentence,
       [
         "compared": .integer(outcome.compared), "isPart": .bool(outcome.isPart),
-        "first": .string("\(first)"), "firstIsRight": .integer(outcome.firstIsRight),
-        "other": .string("\(other)"), "otherIsRight": .integer(outcome.otherIsRight),
+        "first": .text(outcome.first), "firstIsRight": .integer(outcome.firstIsRight),
+        "other": .text(outcome.other), "otherIsRight": .integer(outcome.otherIsRight),
         "unsettled": .integer(outcome.unsettled),
       ])
   }
@@ -150,13 +118,6 @@ extension Message {
       .error, .namesNotCompared,
       "\(counted(count, "name")) not compared; the first is \(first.name): \(first.reason)",
       ["count": .integer(count), "first": .string(first.name), "reason": .string(first.reason)])
-  }
-
-  static func graphNeedsIndex(_ graph: FollowGraph, _ actor: ATIdentifier) -> Message {
-    Message(
-      .error, .graphNeedsIndex,
-      "no AppView lists who follows \(actor) in the graph of \(graph.name): name a backlink index with --index or "
-        + "KITH_INDEX", ["graph": .string(graph.name), "actor": .string(actor.description)])
   }
 
   static func cursorOfAnotherGraph(_ graph: FollowGraph) -> Message {
@@ -256,122 +217,13 @@ extension Message {
     return first.joined(separator: ", ") + more
   }
 
-  static func counted(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
-  }
+  static func counted(_ number: Int, _ noun: String) -> String { Counted.words(number, noun) }
 
   /// The numbers that are not zero, each with its words.
-  static func counted(_ numbers: [(Int, String)]) -> String {
-    numbers.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-  }
-}
-
-extension ListingReport {
-  /// What could not be listed and what was added; nil if the AppView has listed everything.
-  var words: (level: Message.Level, text: String)? {
-    let odd =
-      coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
-      + coverage.otherSubjects + coverage.aboutItself
-    guard
-      odd + coverage.undecided + coverage.unseen + coverage.deleted > 0 || coverage.fault != nil
-        || coverage.isLowerBound
-    else { return nil }
-    let words =
-      areGiven
-      ? "the named accounts" : "\(listing.app)\(listing.kind) of \(owner?.description ?? listing.name)"
-    let whole = coverage.counted.map { "\($0) \(words)" } ?? words
-    var parts: [String] = []
-    if coverage.added > 0, case .graph = listing {
-      parts.append(
-        "\(coverage.gone) of the \(words) are not shown by the AppView (suspended, deactivated, deleted or without a Bluesky profile)"
-      )
-    } else if coverage.added > 0 {
-      let classes = [
-        (coverage.hidden, "hidden by a block or not indexed yet"),
-        (coverage.gone, "not shown (suspended, deactivated, deleted or not indexed)"),
-        (coverage.unnamed, "without a profile"),
-      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-      // Only a listing that was read to its end, without a fault, leaves accounts out.
-      let isCutShort = coverage.isListingCutShort || coverage.unreadable > 0
-      let origin =
-        isCutShort
-        ? "read from the \(listing.records) only"
-        : "left out by the AppView and read from the \(listing.records)"
-      parts.append(
-        "\(coverage.added) of \(whole) were \(origin)"
-          + (isCutShort ? "" : ": " + classes.joined(separator: ", ")))
-    }
-    if coverage.missing > 0 {
-      let why: String =
-        switch listing {
-        case _ where coverage.unreadable > 0 || coverage.isListingCutShort:
-          "they are counted, but not all of the AppView's answer can be read"
-        case .follows where coverage.fault == nil: "they are counted, but no record names them"
-        // Individual reasons do not explain this many.
-        case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
-          "they are counted, but the listing ended without them and may be incomplete"
-        case .follows, .followers, .members, .blocks, .mutes, .blockers, .graph, .reactions:
-          "the AppView leaves out accounts that are suspended, deactivated, deleted or hidden by a block"
-        }
-      parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
-    }
-    if coverage.malformed.count > 0 {
-      parts.append("\(Message.counted(coverage.malformed.count, "record")) cannot be read")
-    }
-    if coverage.unrecorded > 0 {
-      parts.append(
-        "of \(words), \(coverage.unrecorded) are shown by the AppView but not found in the repository")
-    }
-    if coverage.undecided > 0 {
-      parts.append("\(coverage.undecided) could not be matched against the filter")
-    }
-    if coverage.otherSubjects > 0 {
-      parts.append("\(coverage.otherSubjects) more records are about something else than an account")
-    }
-    if coverage.aboutItself > 0, let graph = listing.graph {
-      let records = Message.counted(coverage.aboutItself, "more record")
-      let verb = coverage.aboutItself == 1 ? "is" : "are"
-      parts.append(
-        owner.map {
-          "\(records) \(verb) about yourself; remove with kith unfollow \($0) --graph \(graph.name)"
-        }
-          ?? "\(records) \(verb) about the account itself")
-    }
-    if coverage.unseen > 0, case .graph = listing {
-      parts.append(
-        "\(coverage.unseen) cannot be asked: their servers do not show them (suspended, deactivated or deleted)"
-      )
-    } else if coverage.unseen > 0 {
-      parts.append(
-        "\(coverage.unseen) are not shown by the AppView, so it is unknown which accounts they follow or block"
-      )
-    }
-    if coverage.deleted > 0 {
-      parts.append("\(coverage.deleted) are deleted; find them with kith doctor")
-    }
-    if coverage.unconfirmed > 0 {
-      parts.append("\(coverage.unconfirmed) more are in the index but not confirmed by the AppView")
-    }
-    if coverage.isLowerBound {
-      parts.append("the \(words) are those that the index has seen; there may be more")
-    }
-    if let fault = coverage.fault {
-      parts.append("some details of \(words) could not be read: \(Message(any: fault).text)")
-    }
-    let isIncomplete = coverage.missing + coverage.undecided + coverage.unseen + coverage.deleted > 0
-    return (isIncomplete || coverage.fault != nil ? .warning : .note, parts.joined(separator: "; "))
-  }
+  static func counted(_ numbers: [(Int, String)]) -> String { Counted.words(numbers) }
 }
 
 extension CallCost {
   /// Bytes in both directions.
   fileprivate var bytes: Int { bytesSent + bytesReceived }
-}
-
-extension ActorListing {
-  /// The app whose graph it is, with a space; empty for Bluesky's.
-  fileprivate var app: String { if case .graph(let listing) = self { "\(listing.graph.name) " } else { "" } }
-
-  /// The source of the accounts that the AppView leaves out.
-  fileprivate var records: String { if case .followers = self { "index" } else { "repository" } }
 }

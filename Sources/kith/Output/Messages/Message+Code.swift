@@ -25,7 +25,7 @@ extension Message {
     // Checks.
     case hiddenTargets
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions
-    case blockersNeedIndex, graphNeedsIndex, graphsCompared, cursorOfAnotherGraph
+    case blockersNeedIndex, graphsCompared, cursorOfAnotherGraph
     case appViewsCompared, appViewFailed, namesNotCompared
     case listingContinued, listingSummary, emptyFilter, invalidSince
     // Changes.
@@ -33,7 +33,7 @@ extension Message {
     case reported, reportInDoubt, blockHint, followBackScreened, followBackPaced
     // Lists.
     case listReach
-    case emptyStarterPack, noMemberShown, foreignPackList, starterPack
+    case starterPack
     // Friends.
     case friendsArePublic, approvalNotAsked, friendsListed, inboxListed, requestsUnreadable, requestsUnseen,
       noneSent,
@@ -51,7 +51,7 @@ extension Message {
     // Jobs.
     case jobPaused, jobCancelled, jobStopped, jobDone, jobItemsSkipped
     case jobEndedElsewhere, jobEndsLater
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingDue, undoHint
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, jobProposed, nothingDue, undoHint
     case jobUndone, tookBack
     // History.
     case snapshotSummary, historySummary, notExamined, auditSummary, auditStep, nothingFixed, observed,

@@ -6,39 +6,13 @@ import KithHistory
 import KithOperations
 import KithRelationships
 import KithStore
+import KithWording
 
 /// Messages about snapshots, the changes between them, and the files that hold them.
 extension Message {
-  /// What an operation says about snapshots; nil for any other note.
-  init?(ofSnapshot note: Note) {
-    switch note {
-    case .plainDirectory(let directory):
-      self.init(
-        .warning, note,
-        "the directory \(directory) uses plain http: others on the network can change why an account counts as lost"
-      )
-    case .snapshotIncomplete(let snapshot, let unreadable):
-      self.init(
-        .warning, note,
-        "snapshot \(snapshot.id) of \(snapshot.listing.sideText) lacks accounts: "
-          + "\(Self.counted(unreadable, "record")) cannot be read")
-    case .snapshotFailed(let snapshot, let error):
-      self.init(
-        .error, note,
-        "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed and is ignored: "
-          + Message(any: error).text, cause: error)
-    default: return nil
-    }
-  }
-
   static func snapshotSummary(_ summary: SnapshotSummary, _ cost: CallCost, elapsed: Duration) -> Message {
-    var parts = ["\(summary.gained) gained", "\(summary.lost) lost"]
-    if summary.unconfirmed > 0 { parts.append("\(summary.unconfirmed) unconfirmed") }
-    if summary.failed > 0 { parts.append("\(summary.failed) failed") }
-    return Message(
-      .summary, .snapshotSummary,
-      "\(counted(summary.taken, "snapshot")): \(parts.joined(separator: ", ")); "
-        + "\(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s",
+    Message(
+      .summary, .snapshotSummary, Wording.command(cost, elapsed: elapsed).taken(summary),
       [
         "snapshots": .integer(summary.taken), "gained": .integer(summary.gained),
         "lost": .integer(summary.lost), "unconfirmed": .integer(summary.unconfirmed),
@@ -47,17 +21,12 @@ extension Message {
       ])
   }
 
-  static func historySummary(
-    _ kinds: [HistoryChange.Kind: Int], _ causes: [LossCause: Int]
-  ) -> Message {
+  static func historySummary(_ outcome: ListChanges.Outcome) -> Message {
+    let (kinds, causes) = (outcome.kinds, outcome.causes)
     let sum = kinds.values.reduce(0, +)
-    let words = HistoryChange.Kind.allCases.compactMap { kind in kinds[kind].map { "\($0) \(kind.rawValue)" }
-    }
-    let why = LossCause.allCases.compactMap { cause in causes[cause].map { "\($0) \(cause.rawValue)" } }
-    let losses = why.isEmpty ? "" : " (\(why.joined(separator: ", ")))"
     return Message(
       level: .summary, code: Code.historySummary.rawValue,
-      text: sum == 0 ? "no changes" : "\(counted(sum, "change")): \(words.joined(separator: ", "))\(losses)",
+      text: outcome.sentence(in: .command),
       fields: [OutputField("changes", .integer(sum))]
         + HistoryChange.Kind.allCases.map { OutputField($0.rawValue, .integer(kinds[$0] ?? 0)) }
         + LossCause.allCases.map { OutputField($0.rawValue, .integer(causes[$0] ?? 0)) })
@@ -76,7 +45,7 @@ extension Message {
       }
     return Message(
       .note, .present,
-      "\(account) is in \(listing.sideText) \(words)",
+      "\(account) is in \(listing.words) \(words)",
       [
         "account": .string(account), "side": .string(listing.side.rawValue), "list": .text(listing.listURI),
         "since": .text(time), "isBaseline": .bool(isBaseline),
@@ -101,21 +70,9 @@ extension Message {
   ) -> Message {
     let problems = counts.filter { $0.key.isProblem }.values.reduce(0, +)
     let told = counts.values.reduce(0, +) - problems
-    let isWhole = coverage.faults.isEmpty
-    let nothing = isWhole ? "no problems" : "no problems in the parts that could be examined"
-    var parts = [problems == 0 ? nothing : counted(problems, "problem")]
-    if !isWhole { parts.append("\(counted(coverage.faults.count, "part")) not fully examined") }
-    if told > 0 { parts.append(counted(told, "note")) }
-    if coverage.undecided > 0 {
-      let cause = coverage.undecidedFault.map { Message(any: $0) }
-      let why = cause.map { " (first: \($0.text))" } ?? ""
-      parts.append("\(coverage.undecided) could not be decided\(why)")
-    }
-    if coverage.follows > 0 { parts.append("\(counted(coverage.follows, "follow")) read") }
     return Message(
       level: .summary, code: Code.auditSummary.rawValue,
-      text: parts.joined(separator: ", ") + "; \(counted(cost.calls, "call")), "
-        + "\(DurationText.seconds(elapsed)) s",
+      text: Wording.command(cost, elapsed: elapsed).audited(counts, coverage),
       fields: [
         OutputField("problems", .integer(problems)), OutputField("notes", .integer(told)),
         OutputField("undecided", .integer(coverage.undecided)),
@@ -165,18 +122,12 @@ extension Message {
   static let noneWatched = Message(
     .note, .noneWatched, "no account is watched; add one with kith watch add ACCOUNT")
 
-  static func watched(_ added: Int, known: Int) -> Message {
-    Message(
-      .note, .watched,
-      "\(counted(added, "account")) added" + (known > 0 ? ", \(known) already watched" : ""),
-      ["added": .integer(added), "known": .integer(known)])
+  static func watched(_ outcome: WatchAccounts.Outcome) -> Message {
+    Message(level: .note, code: Code.watched.rawValue, text: outcome.sentence, fields: outcome.fields)
   }
 
-  static func unwatched(_ removed: Int, unknown: Int) -> Message {
-    Message(
-      .note, .unwatched,
-      "\(counted(removed, "account")) removed" + (unknown > 0 ? ", \(unknown) not watched" : ""),
-      ["removed": .integer(removed), "unknown": .integer(unknown)])
+  static func unwatched(_ outcome: UnwatchAccounts.Outcome) -> Message {
+    Message(level: .note, code: Code.unwatched.rawValue, text: outcome.sentence, fields: outcome.fields)
   }
 
   // MARK: Files

@@ -53,15 +53,11 @@ extension Message {
     Message(.error, .invalidMethod, error.description, ["input": .string(error.text)])
   }
 
-  static let noneMatch = Message(.note, .noneMatch, "no accounts match; nothing to do")
+  static let noneMatch = Message(preparing: .noneMatch)
 
   /// - Parameter names: the first of those that were named.
   static func accountsExcluded(_ count: Int, _ names: [String]) -> Message {
-    let more = count > names.count && !names.isEmpty ? " and \(count - names.count) more" : ""
-    let which = names.isEmpty ? "" : ": \(names.joined(separator: ", "))\(more)"
-    return Message(
-      .note, .accountsExcluded, "\(counted(count, "account")) excluded\(which)",
-      ["count": .integer(count), "names": .array(names.map { .string($0) })])
+    Message(preparing: .accountsExcluded(count, first: names))
   }
 
   static func unknownField(_ name: String, known: [String]) -> Message {
@@ -81,7 +77,7 @@ extension Message {
 
   /// - Parameter noun: what was expected, such as `targets`.
   static func noInput(_ noun: String) -> Message {
-    Message(.note, .noInput, "no \(noun) given, nothing to do", ["noun": .string(noun)])
+    Message(preparing: .noInput(noun))
   }
 
   // MARK: Rows of an earlier run

@@ -6,6 +6,7 @@ import KithHistory
 import KithInsights
 import KithOperations
 import KithRelationships
+import KithWording
 
 /// Messages about analytics, goals and segments.
 extension Message {
@@ -27,53 +28,6 @@ extension Message {
     Message(
       .error, .emptyTime, "--since \(since ?? "") is not before --until \(until ?? "now")",
       ["since": .text(since), "until": .text(until)])
-  }
-
-  /// What the numbers lack.
-  ///
-  /// - Parameter error: why, if an error is the reason.
-  init(_ gap: InsightGap, _ note: Note, because error: (any Error)?) {
-    let cause = error.map { CommandFault(any: $0)?.message ?? Message(other: $0) }?.text ?? ""
-    let (level, text): (Level, String) =
-      switch gap {
-      case .datesMissing(let dated, let wanted, _):
-        (.warning, "got the follow dates of only \(dated) of \(wanted) followers: \(cause)")
-      case .partMissing(let part, _): (.warning, "incomplete: \(part.rawValue): \(cause)")
-      case .partPartial(let part): (.warning, "some lookups failed: \(part.rawValue)")
-      case .metricsNeedServers(let metrics):
-        (
-          .note,
-          "not computed with --stored, because they need servers: "
-            + metrics.map(\.rawValue).joined(separator: ", ")
-        )
-      case .blockersNeedServers:
-        (.note, "--stored does not ask the index: blocks of the account are known only for lost followers")
-      case .snapshotInProgress(let listing):
-        (
-          .warning,
-          "another process is taking a snapshot of \(listing); the numbers are those of the last one"
-        )
-      case .countsOld(let since, _):
-        (
-          .warning,
-          "the profile cannot be read, so the counts are those of \(Datetime(at: since)): \(cause)"
-        )
-      case .countsDoubted(let moment):
-        (
-          .warning,
-          "the counts of \(Datetime(at: moment)) are in doubt and are not used: the AppView lacked followers that are "
-            + "still there"
-        )
-      case .listingOld(let since, let change):
-        (
-          .note,
-          "followers were last listed at \(Datetime(at: since)), and their count has changed by "
-            + "\(change > 0 ? "+" : "")\(change) since; kith stats --refresh lists them again"
-        )
-      case .snapshotFailed(let listing, _):
-        (.error, "the snapshot of \(listing) failed and is ignored: \(cause)")
-      }
-    self.init(level, note, text, cause: error)
   }
 
   static func insightSummary(_ cost: CallCost, elapsed: Duration) -> Message {
@@ -163,15 +117,14 @@ extension Message {
       ["program": .string(program), "status": .integer(Int(status))])
   }
 
-  /// - Parameter former: the predicate that it replaces; nil for a new segment.
-  static func segmentAdded(_ name: String, replacing former: String? = nil) -> Message {
-    let text = former.map { "segment \(name) replaced; it was: \($0)" }
-    return Message(
-      .note, .segmentAdded, text ?? "segment \(name) added; use it as --where \"segment \(name)\"",
-      ["name": .string(name), "former": .text(former)])
+  static func segmentAdded(_ outcome: AddSegment.Outcome) -> Message {
+    Message(
+      .note, .segmentAdded, outcome.sentence(in: .command),
+      ["name": .string(outcome.name), "former": .text(outcome.replaced)])
   }
 
-  static func segmentsRemoved(_ count: Int) -> Message {
-    Message(.note, .segmentsRemoved, "\(counted(count, "segment")) removed", ["removed": .integer(count)])
+  static func segmentsRemoved(_ outcome: RemoveSegments.Outcome) -> Message {
+    Message(
+      level: .note, code: Code.segmentsRemoved.rawValue, text: outcome.sentence, fields: outcome.fields)
   }
 }

@@ -3,44 +3,18 @@
 import KithClient
 import KithCore
 import KithOperations
+import KithWording
 import KithWriting
 
 /// Messages about jobs.
 extension Message {
-  /// What an operation says about its job; nil for any other note.
-  init?(ofJob note: Note) {
-    switch note {
-    case .jobCreated(let job, let steps): self.init(.note, note, "job \(job) created: \(steps) steps")
-    // Deleting the list also deletes member records that other jobs created.
-    case .undoneAlong(let count):
-      self.init(
-        .note, note,
-        "also deletes \(Self.counted(count, "member record")) of the list that other changes created")
-    case .filesNotRestorable(let count):
-      self.init(.warning, note, "\(Self.counted(count, "picture")) cannot be restored by an undo")
-    case .jobInterrupted(let job):
-      self.init(
-        .error, note,
-        "job \(job) stopped because its journal cannot be written; fix that, then continue with: "
-          + "kith jobs resume \(job)")
-    case .edgesMadeUncompared:
-      self.init(
-        .note, note,
-        "your server does not compare commits: if another app or machine made the same change at this moment, there "
-          + "are two records; kith doctor finds duplicate follows, blocks and members")
-    case .endsHeld(let since, let due):
-      self.init(
-        .note, note,
-        "a backup took the place of the journal at \(since), so nothing ends by itself, and "
-          + "\(Self.counted(due, "job")) \(due == 1 ? "is" : "are") due; run kith jobs due on a terminal, where it asks, or "
-          + "with --yes")
-    case .jobAbandoned(let job):
-      self.init(
-        .note, note,
-        "job \(job) was not fully recorded, because its process ended; nothing of it was sent, and it is cancelled"
-      )
-    default: return nil
-    }
+  /// A plan that waits for a yes.
+  static func proposed(_ job: Job, _ digest: PlanDigest, at now: Datetime) -> Message {
+    let end = job.proposal.map { ", \(RelativeTimeText.relative($0.expiresAt, to: now)) at the latest" } ?? ""
+    return Message(
+      .note, .jobProposed,
+      "nothing is changed yet; carry out exactly this with: kith jobs approve \(job.id)\(end)",
+      ["job": .job(job.id), "digest": .string("\(digest)"), "expiresAt": .text(job.proposal?.expiresAt)])
   }
 
   static let nothingDue = Message(
@@ -104,7 +78,7 @@ extension Message {
 
   static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait, at now: Datetime) -> Message {
     Message(
-      .note, Note.jobWaiting(job, until: until, wait),
+      Note.jobWaiting(job, until: until, wait),
       "job \(job) waits until \(RelativeTimeText.at(until, from: now)) \(wait.words)")
   }
 
@@ -169,11 +143,5 @@ extension Message {
 
 extension JobWait {
   /// What it waits for, as the end of a sentence.
-  var words: String {
-    switch self {
-    case .budget: "for points of the write budget"
-    case .rateLimit: "as the server asks"
-    case .trouble(let trouble): "to try again: \(trouble)"
-    }
-  }
+  var words: String { Wording.words(for: self) }
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithInsights
 import KithOperations
 import KithRelationships
+import KithWording
 
 /// The words for what operations say.
 extension Message {
   /// An error of an operation, and what the command can do about it.
   init(_ error: OperationError) {
     if let rows = error.skippedRows {
-      self.init(.note, .importSkipped(rows), rows.words)
+      self.init(.importSkipped(rows), Wording.command.sentence(.importSkipped(rows)) ?? "")
       return
     }
     let cause = error.underlying.map { Message(any: $0) }
@@ -37,83 +39,44 @@ extension Message {
     case .invalidName(let complaint, let isSkipped):
       let message = Message(complaint)
       self = isSkipped ? message.asWarning : message
-    case .moreInvalidNames(let count, let unnamed):
-      self.init(.error, note, "\(count) names are not valid (\(unnamed) of them not shown above)")
-    case .namesSkipped(let count):
-      self.init(.warning, note, "\(count) invalid name\(count == 1 ? "" : "s") skipped")
-    case .excludedUnknown(let input): self.init(.warning, note, "--exclude: \(input): no such account")
-    case .repetitions(let count): self.init(.note, note, "\(Self.counted(count, "duplicate")) skipped")
-    case .listed(let report):
-      guard let words = report.words else { return nil }
-      self.init(words.level, note, words.text, cause: report.coverage.fault)
-    case .unreadable(let kind, let record): self.init(.error, note, kind.words(for: record))
-    case .moreUnreadable(let count): self.init(.error, note, "\(count) more cannot be read")
-    case .membersNotCounted(let error):
-      self.init(.error, note, "could not get the sizes of the lists: \(error)", cause: error)
-    case .importSkipped(let rows): self.init(.note, note, rows.words)
-    case .membersLeftOut(let count):
+    case .excludedUnknown(let input): self.init(note, "--exclude: \(input): no such account")
+    case .incomplete(.metricsNeedServers(let metrics), _):
       self.init(
-        .warning, note, "skipped \(Self.counted(count, "member")) of lists that are gone or cannot be read")
-    case .followsLeftOut(let graphs):
-      let names = graphs.map(\.name)
+        note,
+        "not computed with --stored, because they need servers: "
+          + metrics.map(\.rawValue).joined(separator: ", "))
+    case .incomplete(.blockersNeedServers, _):
       self.init(
-        .warning, note,
-        "not exported: follows in \(names.joined(separator: ", ")); export all with --graph bluesky "
-          + names.filter { $0 != FollowGraph.bluesky.name }.map { $0.asValue(of: "--graph") }
-          .joined(separator: " "))
-    case .otherFollowsUnknown(let error):
-      self.init(
-        .warning, note,
-        "whether there are follows in other apps, which are not exported, is unknown: \(error)",
-        cause: error)
-    case .partNotExported(let part, let error):
-      self.init(
-        .error, note, "\(part): not exported, or not to the end: \(error)", cause: error)
-    case .clockDiffers(let lead): self.init(.warning, note, Self.clockWords(serverLead: lead))
-    case .relationshipsNotLearned(let error):
-      self.init(
-        .error, note,
-        "your relationships with some accounts are unknown, so warnings may be missing: \(error)",
-        cause: error)
-    case .mutesNotLearned(let error):
-      self.init(.warning, note, "could not read your mutes: \(Message(error).text)", cause: error)
-    case .namesNotLearned(let error):
-      self.init(.error, note, "could not look up handles: \(error)", cause: error)
-    case .followsAwaitApproval(let count, let graph):
-      self.init(
-        .note, note,
-        "\(Self.counted(count, "follow")) in \(graph.name) \(count == 1 ? "is a request" : "are requests") that the "
-          + "other account has not accepted yet; not counted as \(count == 1 ? "a follow" : "follows")")
-    case .targetsUnseen(let count):
-      self.init(
-        .warning, note,
-        "could not evaluate --where for \(Self.counted(count, "account")): not shown by the AppView, so it is unknown "
-          + "which accounts \(count == 1 ? "it follows or blocks" : "they follow or block"); left unchanged")
-    case .predicateUndecided(let count):
-      self.init(
-        .warning, note, "could not evaluate --where for \(Self.counted(count, "account")); left unchanged")
-    case .jobCreated, .jobInterrupted, .endsHeld, .jobAbandoned, .filesNotRestorable, .undoneAlong,
-      .edgesMadeUncompared:
-      self.init(ofJob: note)
-    // The command says what these lead to.
-    case .planned, .jobEnded, .jobWaiting: return nil
-    case .plainDirectory, .snapshotIncomplete, .snapshotFailed: self.init(ofSnapshot: note)
+        note, "--stored does not ask the index: blocks of the account are known only for lost followers")
+    case .incomplete:
+      var wording = Wording.command
+      wording.error = { CommandFault(any: $0)?.message?.text ?? Message(other: $0).text }
+      self.init(note, in: wording)
+    case .targetsUnseen, .predicateUndecided:
+      self.init(note, (Wording.command.sentence(note) ?? "").replacing("the predicate", with: "--where"))
     case .accountFailed(let error):
       guard let message = CommandFault(any: error)?.message else { return nil }
       self = message
-    case .incomplete(let gap, let error): self.init(gap, note, because: error)
-    case .segmentUndecided(let name, let count):
-      self.init(
-        .warning, note,
-        "segment \(name): could not evaluate it for \(Self.counted(count, "follower")); count not recorded")
+    case .preparing(let preparation):
+      guard let message = Message(preparation) else { return nil }
+      self = message
+    // The command says what these lead to.
+    case .planned, .jobEnded, .jobWaiting: return nil
+    default: self.init(note, in: .command)
     }
   }
 
+  /// A note in the usual words.
+  private init?(_ note: Note, in wording: Wording) {
+    guard let text = wording.sentence(note) else { return nil }
+    self.init(note, text, cause: note.underlying)
+  }
+
   /// - Parameter cause: the error that the note is about, whose remedy the command knows.
-  init(_ level: Level, _ note: Note, _ text: String, cause: (any Error)? = nil) {
+  init(_ note: Note, _ text: String, cause: (any Error)? = nil) {
     let cause = cause.map { OutputField("cause", Message(any: $0).cause) }
     self.init(
-      level: level, code: note.code, text: text,
+      level: Level(note.level), code: note.code, text: text,
       fields: note.fields.map { field in field.name == "cause" ? cause ?? field : field })
   }
 
@@ -121,23 +84,43 @@ extension Message {
   init(_ complaint: NameComplaint) {
     switch complaint {
     case .invalid(let error): self.init(error)
-    case .isAList(let text):
-      self.init(
-        .error, .invalidName(complaint, isSkipped: false),
-        "\"\(text)\" is a list, not an account; kith lists show prints its members")
+    case .isAList:
+      let note = Note.invalidName(complaint, isSkipped: false)
+      self.init(note, Wording.command.sentence(note) ?? "")
     }
   }
 }
 
-extension UnreadableRecords.Kind {
-  /// Which record cannot be read, and why.
-  fileprivate func words(for record: MalformedRecord) -> String {
-    switch self {
-    case .ownRecord: "one of your records cannot be read: \(record.uri): \(record.reason)"
-    case .list: "\(record.uri) is not a list: \(record.reason)"
-    case .member: "\(record.uri) does not name an account: \(record.reason)"
-    case .starterPack: "\(record.uri) is not a valid starter pack: \(record.reason)"
+extension Message.Level {
+  /// The severity of a note.
+  init(_ level: Note.Level) {
+    self =
+      switch level {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
+  }
+}
+
+extension Message {
+  /// What the preparation of a change has found.
+  ///
+  /// - Returns: nil if there is nothing to say, or if the command says what it leads to.
+  init?(_ preparation: PreparationNote) {
+    switch preparation {
+    case .peopleFound(let outcome, let source): self = .peopleFound(outcome, by: source)
+    case .contactsMatched(let outcome, let count): self = .contactsMatched(outcome, of: count)
+    case .postsComposed, .reported: return nil
+    default:
+      guard let text = Wording.command.sentence(preparation) else { return nil }
+      self.init(.preparing(preparation), text)
     }
+  }
+
+  /// A note about a preparation that always says something.
+  init(preparing preparation: PreparationNote) {
+    self.init(.preparing(preparation), Wording.command.sentence(preparation) ?? "")
   }
 }
 
@@ -199,6 +182,9 @@ extension OperationError {
       }
     case .jobOfAnotherAccount: "; omit --account, or name that account"
     case .onListNeedsIndex: " with --index or KITH_INDEX"
+    case .graphNeedsIndex: ": name one with --index or KITH_INDEX"
+    case .requestsUnseen:
+      "; say what you accept, with --kind friend or --kind follow, or pass rows of kith friends inbox"
     case .postTooLong: "; --thread splits it into a thread"
     case .audienceUnknown: "; say it with --replies, such as --replies everyone"
     default: nil

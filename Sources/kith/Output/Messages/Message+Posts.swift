@@ -3,31 +3,14 @@
 import KithCore
 import KithOperations
 import KithPosts
+import KithWording
 
 extension Message {
   /// - Parameter selection: which feed was asked for; nil if its next step need not be said.
   static func feedRead(_ outcome: ReadFeed.Outcome, of selection: ReadFeed.Selection? = nil) -> Message {
     let coverage = outcome.coverage
-    var parts = ["\(counted(outcome.rows.count, "post")) from \(words(outcome))\(since(outcome.since))"]
-    if outcome.accounts?.all == 0, let next = selection?.beginning { parts.append(next) }
-    if outcome.endedBySince { parts.append("ended at a page of older posts") }
-    let leftOut = counted(coverage.leftOut.words + [(coverage.unreadable, "unreadable")])
-    if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
-    let accounts = counted([
-      ((outcome.accounts?.blocked ?? 0) + coverage.accountsBlocked, "with a block"),
-      (outcome.accounts?.muted ?? 0, "muted"),
-      ((outcome.accounts?.notShown ?? 0) + coverage.accountsGone, "not shown by the AppView"),
-      (coverage.accountsUnread, "that could not be read"),
-    ])
-    if !accounts.isEmpty { parts.append("accounts left out: \(accounts)") }
-    if outcome.isHiddenByServer {
-      parts.append("what the server hides because of blocks and mutes is not counted")
-    }
-    if let cursor = outcome.cursor {
-      parts.append("continue with \(cursor.description.asValue(of: "--cursor"))")
-    }
     return Message(
-      .summary, .feedRead, parts.joined(separator: "; "),
+      .summary, .feedRead, Wording.command.read(outcome, of: selection),
       [
         "posts": .integer(outcome.rows.count), "source": .string(outcome.source.rawValue),
         "accounts": .number(outcome.accounts?.read), "allAccounts": .number(outcome.accounts?.all),
@@ -42,30 +25,10 @@ extension Message {
       ])
   }
 
-  /// From when entries are listed, on the clock that dates of options are read by; empty for all.
-  private static func since(_ date: Datetime?) -> String {
-    date.map { " since \($0.description.prefix(16).replacing("T", with: " ")) UTC" } ?? ""
-  }
-
-  private static func words(_ outcome: ReadFeed.Outcome) -> String {
-    let accounts = outcome.accounts.map { accounts in
-      accounts.read == accounts.all
-        ? counted(accounts.all, "account") : "\(accounts.read) of \(counted(accounts.all, "account"))"
-    }
-    return switch outcome.source {
-    case .timeline: accounts.map { "your timeline, which has all of \($0)" } ?? "your timeline"
-    case .list: "the feed of the list"
-    case .author: "the feed of the account"
-    case .authors: "the feeds of \(accounts ?? "accounts")"
-    }
-  }
-
   static func threadRead(_ outcome: ReadThread.Outcome) -> Message {
     let counts = outcome.leftOut
-    let leftOut = counted(counts.words)
     return Message(
-      .summary, .threadRead,
-      counted(outcome.rows.count, "post") + (leftOut.isEmpty ? "" : "; answers left out: \(leftOut)"),
+      .summary, .threadRead, outcome.sentence,
       [
         "posts": .integer(outcome.rows.count), "blocked": .integer(counts.blocked),
         "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
@@ -73,25 +36,10 @@ extension Message {
   }
 
   static func notificationsRead(_ outcome: ReadNotifications.Outcome) -> Message {
-    var parts = [counted(outcome.count, "notification") + since(outcome.since)]
     let counts = outcome.leftOut
-    let leftOut = counted(counts.words + [(outcome.unreadable, "unreadable")])
-    if !leftOut.isEmpty { parts.append("left out: \(leftOut)") }
     let fault = outcome.postsFault.map { Message($0) }
-    if let fault { parts.append("could not read the posts that they are about: \(fault.text)") }
-    if let unread = outcome.unread {
-      let all = outcome.kinds.isEmpty ? "" : " of all kinds"
-      parts.append("the server counts \(unread) unread\(all), with those that it does not list")
-    }
-    if let seen = outcome.seen {
-      parts.append("marked as seen up to \(seen), in every app; this also clears the badge on your phone")
-    }
-    if let unseen = outcome.unseen {
-      let missing = "\(counted(unseen, "unread one")) \(unseen == 1 ? "is" : "are") not listed here"
-      parts.append("nothing is marked as seen, because \(missing)")
-    }
     return Message(
-      fault == nil ? .summary : .warning, .notificationsRead, parts.joined(separator: "; "),
+      fault == nil ? .summary : .warning, .notificationsRead, outcome.sentence(in: .command),
       [
         "notifications": .integer(outcome.count), "blocked": .integer(counts.blocked),
         "muted": .integer(counts.muted), "unknown": .integer(counts.unknown),
@@ -101,8 +49,7 @@ extension Message {
       ])
   }
 
-  static let listIsPublic = Message(
-    .note, .listIsPublic, "lists are not private: anyone can see who is on this one")
+  static let listIsPublic = Message(preparing: .listIsPublic)
 
   static let noSubscriptions = Message(
     .note, .noSubscriptions,
@@ -111,7 +58,7 @@ extension Message {
 
 extension Message {
   /// What would be published, a message for each post, and what is to be known about it.
-  static func previews(of outcome: ComposePosts.Outcome) -> [Message] {
+  static func previews(of outcome: PublishPosts.Composition) -> [Message] {
     let count = outcome.drafts.count
     var messages = outcome.drafts.enumerated().map { place, draft in
       preview(
@@ -181,7 +128,7 @@ extension Message {
 
 extension ReadFeed.Selection {
   /// What to do about a feed of accounts of which there are none yet.
-  fileprivate var beginning: String? {
+  var beginning: String? {
     switch self {
     case .friends: "you have no friends by consent yet; ask with: kith friends request ACCOUNT"
     case .mutuals: "you have no mutuals yet; kith not-followed-back lists followers to follow back"
@@ -191,17 +138,7 @@ extension ReadFeed.Selection {
   }
 }
 
-extension LeftOutCounts {
-  /// The counts, each with its words.
-  fileprivate var words: [(Int, String)] {
-    [
-      (blocked, "with a block"), (muted, "muted"),
-      (unknown, "of accounts that may be blocked: no server said"),
-    ]
-  }
-}
-
-extension ComposePosts.Outcome {
+extension PublishPosts.Composition {
   /// Who may answer, in words.
   var audience: String {
     if answered != nil { return "as the thread says" }

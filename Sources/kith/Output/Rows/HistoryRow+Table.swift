@@ -4,6 +4,7 @@ import KithCore
 import KithHistory
 import KithOperations
 import KithRelationships
+import KithWording
 
 /// A change, and what the user calls the account whose history it is: `you`, or as typed.
 struct NamedHistoryRow: PrintableRow {
@@ -35,7 +36,7 @@ struct NamedHistoryRow: PrintableRow {
     let change = row.change
     return TableRow(cells: [
       TableRow.Cell(String(Datetime(at: change.before).description.prefix(16))),
-      TableRow.Cell(change.listing.sideText),
+      TableRow.Cell(change.listing.words),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
       TableRow.Cell(change.account.name(in: row.view), whole: true), TableRow.Cell(change.seen.words),
       TableRow.Cell(change.loss?.cause.words(actor) ?? ""), TableRow.Cell(row.view?.displayName ?? ""),
@@ -59,7 +60,7 @@ struct NamedEvidenceRow: PrintableRow {
     let answer = [finding?.answer.rawValue, finding?.record?.description].compactMap(\.self)
     return TableRow(cells: [
       TableRow.Cell(String(Datetime(at: change.before).description.prefix(16))),
-      TableRow.Cell(change.listing.sideText),
+      TableRow.Cell(change.listing.words),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
       TableRow.Cell(change.loss?.cause.words(actor) ?? ""), TableRow.Cell(finding?.question.method ?? ""),
       TableRow.Cell(answer.joined(separator: " ")),

@@ -18,19 +18,19 @@ extension JobRow: PrintableRow {
       switch job.state {
       case .done: counts[.failed] == 0 ? .good : .bad
       case .cancelled, .preparing: .faint
-      case .waiting, .running, .paused: nil
+      case .waiting, .running, .paused, .proposed: nil
       }
     return TableRow(cells: [
       TableRow.Cell(job.id.description), TableRow.Cell(RelativeTimeText.relative(job.createdAt, to: now)),
       TableRow.Cell(change),
-      TableRow.Cell("\(words) \(counts[.done] + counts[.undone]) of \(counts.total)", colour),
+      TableRow.Cell("\(words) \(counts[.done] + counts[.undone]) of \(total)", colour),
       TableRow.Cell(remarks(at: now).joined(separator: "; ")),
     ])
   }
 
   /// What it does, and to which accounts: `follow bob.test, carol.test +498`.
   private var change: String {
-    let more = counts.total - targets.count
+    let more = total - targets.count
     let named = targets.isEmpty ? "" : " \(targets.joined(separator: ", "))\(more > 0 ? " +\(more)" : "")"
     return (Self.ofFriends.contains(job.title) ? "friends \(job.title)" : job.title) + named
   }
@@ -52,6 +52,10 @@ extension JobRow: PrintableRow {
       remarks.append("ends \(RelativeTimeText.relative(until, to: now))")
     }
     if let note = job.note { remarks.append(note) }
+    if job.state == .proposed, let end = job.proposal?.expiresAt {
+      remarks.append(
+        "approve it with kith jobs approve \(job.id); expires \(RelativeTimeText.relative(end, to: now))")
+    }
     if job.note == nil, let eta = summary.eta,
       eta.instant > now.instant
     {

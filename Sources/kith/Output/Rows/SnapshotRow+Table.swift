@@ -4,6 +4,7 @@ import KithCore
 import KithHistory
 import KithOperations
 import KithRelationships
+import KithWording
 
 extension SnapshotRow: PrintableRow {
   static let help = """
@@ -26,7 +27,7 @@ extension SnapshotRow: PrintableRow {
     }
     return TableRow(cells: [
       TableRow.Cell(handle?.description ?? snapshot.listing.actor.description),
-      TableRow.Cell(listName.map { "list \($0)" } ?? snapshot.listing.sideText),
+      TableRow.Cell(listName.map { "list \($0)" } ?? snapshot.listing.words),
       TableRow.Cell(snapshot.id.description),
       TableRow.Cell(isComplete ? "\(counts.listed)" : ""),
       snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
@@ -52,13 +53,5 @@ extension SnapshotRow: PrintableRow {
     if let note = snapshot.note { remarks.append(note) }
     if let appview = snapshot.appview { remarks.append("read from \(appview)") }
     return remarks
-  }
-}
-
-extension HistoryListing {
-  /// The text in a table.
-  var sideText: String {
-    side.rawValue + (list.map { " of \($0)" } ?? "")
-      + (graph.flatMap { $0 == .bluesky ? nil : " (\($0.name))" } ?? "")
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithWording
+
 /// Durations as text.
 enum DurationText {
   /// Seconds with three decimals: `0.412`.
@@ -10,18 +12,7 @@ enum DurationText {
   }
 
   /// A duration rounded up to seconds, in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
-  static func span(_ duration: Duration) -> String {
-    let (whole, fraction) = duration.components
-    let seconds = max(0, whole + (fraction > 0 ? 1 : 0))
-    func joined(_ large: Int64, _ unit: String, _ small: Int64, _ lesser: String) -> String {
-      "\(large) \(unit)" + (small > 0 ? " \(small) \(lesser)" : "")
-    }
-    return switch seconds {
-    case ..<60: "\(seconds) s"
-    case ..<3_600: joined(seconds / 60, "min", seconds % 60, "s")
-    default: joined(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
-    }
-  }
+  static func span(_ duration: Duration) -> String { TimeWords.span(duration) }
 
   /// A wait, rounded up to one unit so a retry is not too early: `40 s`, `15 min`, `3 h`.
   static func rounded(_ duration: Duration) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithOperations
+import KithWriting
 
 /// Exit statuses, from `sysexits.h` if it defines one.
 enum ExitStatus: Int32, Sendable, CaseIterable {
@@ -56,6 +57,32 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       case .invalidResponse: .brokenProtocol
       case .notAllowed: .notAllowed
       case .interrupted: .interrupted
+      }
+  }
+
+  /// The status of a command whose operation ended so.
+  init(_ ending: Ending) {
+    self =
+      switch ending {
+      case .done: .success
+      case .declined: .no
+      case .partly(let kind), .interrupted(.failed(let kind)): ExitStatus(kind)
+      case .interrupted(.cancelled): .interrupted
+      case .interrupted(.closed): .readerGone
+      }
+  }
+
+  /// The status of a run of a job, without failures of individual items.
+  init(_ end: JobEnd) { self.init(Ending(end)) }
+
+  /// The status of the answer of a check.
+  init(_ answer: CheckVerdict.Answer) {
+    self =
+      switch answer {
+      case .yes, .answered: .success
+      case .no: .no
+      case .notFound: .notFound
+      case .failed(let kind): ExitStatus(kind)
       }
   }
 

@@ -4,40 +4,64 @@ import KithClient
 public import KithCore
 public import KithPosts
 import KithRelationships
-package import KithWriting
+import KithWriting
 
 extension Workspace {
   /// Notes that this machine has published the same posts a short time ago; nil if it has not.
   ///
   /// - Throws: what the journal throws.
-  package func repetition(of drafts: [PostDraft], by account: AuthorizedAccount) async throws -> ChangeNote? {
-    let subjects = ChangeIntent.posts(.publish(drafts)).subjects
+  fileprivate func repetition(
+    of requests: [RequestedChange], by account: AuthorizedAccount
+  ) async throws -> ChangeNote? {
+    let subjects = requests.compactMap { try? $0.change.get() }.flatMap(\.subjects)
     let history = try await jobStoreToRead().history(of: subjects, by: account.did)
     return .repetition(in: history.values.flatMap(\.self), at: time.instant)
   }
 }
 
-/// Prepares posts for publishing: finds what the text names, reads what it answers and quotes, and applies what the account
-/// has set for all its posts. Changes nothing.
-public struct ComposePosts: Sendable {
+/// Publishes a post or a thread: finds what the text names, reads what it answers and quotes, and applies what the account
+/// has set for all its posts.
+public struct PublishPosts: ChangeSource {
+  public static let name = "publishPosts"
+
   /// Who may answer a post.
   public enum Replies: Sendable, Hashable {
     /// What the account has set for all its posts.
     case asUsual
     /// Everyone.
     case everyone
-    /// Accounts that match any of the rules; an empty list allows no account.
-    case only([PostAudience.Rule])
+    /// Accounts that match any of the rules; none for no account.
+    case only([Rule])
+  }
+
+  /// Some of those who may answer.
+  public enum Rule: Sendable, Hashable {
+    /// A rule that needs no list.
+    case rule(PostAudience.Rule)
+    /// The members of a list: an own one by name, others by AT-URI or address. A list is public.
+    case list(String)
+  }
+
+  /// A picture, and what it shows; empty for nothing.
+  public struct DescribedPicture: Sendable, Hashable {
+    public var picture: Picture
+    public var alt: String
+    /// What it is called in the row of a post without words, such as the name of its file.
+    public var name: String
+
+    public init(_ picture: Picture, alt: String, named name: String = "picture") {
+      (self.picture, self.alt, self.name) = (picture, alt, name)
+    }
   }
 
   /// The text.
   public var text: String
   /// Whether a text that is too long for one post is split into a thread.
   public var splits = false
-  /// The post to answer; nil to begin a thread.
-  public var answered: ATURI?
-  /// The post to quote.
-  public var quoted: ATURI?
+  /// The post to answer, by AT-URI or address; nil to begin a thread.
+  public var answered: String?
+  /// The post to quote, likewise.
+  public var quoted: String?
   /// The languages of the text; at most 3.
   public var languages: [LanguageTag] = []
   /// The labels that the author puts on the post.
@@ -46,14 +70,13 @@ public struct ComposePosts: Sendable {
   public var replies = Replies.asUsual
   /// Whether to make a card for the first link; its host learns the address of this machine.
   public var wantsCard = true
-  /// Whether the post will have pictures. It then needs no text, and has no card.
-  public var hasPictures = false
+  /// The pictures of the first post, up to four. It then needs no text, and has no card.
+  public var pictures: [DescribedPicture] = []
 
-  /// Creates the operation.
   public init(_ text: String) { self.text = text }
 
   /// What would be published.
-  public struct Outcome: Sendable {
+  public struct Composition: Sendable {
     /// The posts, each an answer to the one before.
     public var drafts: [PostDraft] = []
     /// Handles in the text that do not belong to an account, and stay plain text.
@@ -72,48 +95,104 @@ public struct ComposePosts: Sendable {
     public var audienceFault: (any Error)?
   }
 
-  /// - Throws: ``OperationError`` `emptyPost`, `controlCharacter`, `postTooLong`, `markTooLong`, `threadTooLong`, `repliesClosed`,
-  ///   `quotesClosed`, `postStateUnknown`, `audienceUnknown`; `RelationshipError` `postNotFound`; others; `CancellationError`.
-  public func run(as account: AuthorizedAccount, in workspace: Workspace) async throws -> Outcome {
-    let pieces = try pieces()
-    var outcome = Outcome()
-    let texts = try await marked(pieces, &outcome, workspace)
-    outcome.drafts = texts.map(PostDraft.init)
-    async let card = card(for: texts[0].firstLink, workspace)
-    let posts = try await PostViews(client: account.appview).posts([answered, quoted].compactMap(\.self))
-    if let answered { outcome.drafts[0].reply = try reply(to: answered, posts[answered], &outcome) }
-    if let quoted { outcome.drafts[0].quote = try quote(of: quoted, posts[quoted], &outcome) }
-    let audience = try await audience(of: account, &outcome)
-    do {
-      let found = try await card
-      (outcome.drafts[0].card, outcome.cardPicture) = (found?.card, found?.picture)
-    } catch  where !(error is CancellationError) {
-      outcome.cardFault = error
-    }
-    for place in outcome.drafts.indices {
-      outcome.drafts[place].languages = languages
-      outcome.drafts[place].labels = labels
-      outcome.drafts[place].audience = audience
-      // Only the post that begins a thread says who may answer.
-      if place > 0 { outcome.drafts[place].audience.replies = nil }
-    }
-    return outcome
+  public var title: ChangeTitle { Self.title("post") }
+
+  private static func title(_ noun: String) -> ChangeTitle {
+    ChangeTitle("post", "published", noun: noun, imperative: "Publish")
   }
 
-  /// Adds the cost of preparing and publishing the posts to an estimate. Makes no calls, so it assumes that the account
-  /// restricts who may answer and quote its posts.
-  ///
-  /// - Parameters:
-  ///   - posts: the posts to answer or quote, as the user names them.
-  ///   - pictures: how many pictures are uploaded.
-  /// - Throws: ``OperationError`` `emptyPost`, `postTooLong`, `threadTooLong`, or for a text that names no post.
-  package func addCost(to estimate: inout ChangeEstimate, about posts: [String], pictures: Int) throws {
+  /// - Throws: ``OperationError`` `emptyPost`, `controlCharacter`, `postTooLong`, `markTooLong`, `threadTooLong`, `repliesClosed`,
+  ///   `quotesClosed`, `postStateUnknown`, `audienceUnknown`; `RelationshipError` `postNotFound`; others; `CancellationError`.
+  public func prepare(_ preparation: ChangePreparation) async throws -> PreparedChanges {
+    let (workspace, account) = (preparation.workspace, preparation.account)
+    let pictures = try pictures.map { described in
+      var published = described
+      published.alt = try Self.published(described.alt, from: "the description of \(described.name)")
+      return published
+    }
+    let composition = try await compose(as: account, in: workspace)
+    preparation.note(.postsComposed(composition))
+    if usesList { preparation.note(.listIsPublic) }
+    let files = pictures.map(\.picture) + [composition.cardPicture].compactMap(\.self)
+    let naming = { @Sendable (blobs: [Blob]) -> [RequestedChange] in
+      var drafts = composition.drafts
+      drafts[0].pictures = zip(pictures, blobs).map { PostDraft.Picture($1, of: $0.picture, alt: $0.alt) }
+      if composition.cardPicture != nil { drafts[0].card?.thumbnail = blobs.last }
+      return [RequestedChange(words(of: drafts[0]), .success(.posts(.publish(drafts))))]
+    }
+    let requests = naming(files.compactMap(\.expectedBlob))
+    var prepared = PreparedChanges(requests)
+    if composition.drafts.count > 1 { prepared.title = Self.title("thread") }
+    (prepared.pictures, prepared.naming) = (files, naming)
+    if preparation.asks {
+      let repetition = try await workspace.repetition(of: requests, by: account)
+      prepared.concern = { _ in .publishes(composition, repetition: repetition) }
+    }
+    return prepared
+  }
+
+  /// The beginning of a post, as its name.
+  private func words(of draft: PostDraft) -> String {
+    let words = draft.text.text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return words.isEmpty ? pictures.first?.name ?? "quote" : words.shortened(toBytes: 80)
+  }
+
+  private var usesList: Bool {
+    if case .only(let rules) = replies {
+      rules.contains { if case .list = $0 { true } else { false } }
+    } else {
+      false
+    }
+  }
+
+  private func compose(as account: AuthorizedAccount, in workspace: Workspace) async throws -> Composition {
     let pieces = try pieces()
+    let answered = try await uri(of: answered, in: workspace)
+    let quoted = try await uri(of: quoted, in: workspace)
+    var composition = Composition()
+    let rules = try await rules(of: account, in: workspace)
+    let texts = try await marked(pieces, &composition, workspace)
+    composition.drafts = texts.map(PostDraft.init)
+    async let card = card(for: texts[0].firstLink, workspace)
+    let posts = try await PostViews(client: account.appview).posts([answered, quoted].compactMap(\.self))
+    if let answered { composition.drafts[0].reply = try reply(to: answered, posts[answered], &composition) }
+    if let quoted { composition.drafts[0].quote = try quote(of: quoted, posts[quoted], &composition) }
+    let audience = try await audience(of: account, rules, &composition)
+    do {
+      let found = try await card
+      (composition.drafts[0].card, composition.cardPicture) = (found?.card, found?.picture)
+    } catch  where !(error is CancellationError) {
+      composition.cardFault = error
+    }
+    for place in composition.drafts.indices {
+      composition.drafts[place].languages = languages
+      composition.drafts[place].labels = labels
+      composition.drafts[place].audience = audience
+      // Only the post that begins a thread says who may answer.
+      if place > 0 { composition.drafts[place].audience.replies = nil }
+    }
+    return composition
+  }
+
+  private func uri(of name: String?, in workspace: Workspace) async throws -> ATURI? {
+    guard let name else { return nil }
+    return try await workspace.post(named: name)
+  }
+
+  /// Makes no calls, so it assumes that the account restricts who may answer and quote its posts.
+  ///
+  /// - Throws: ``OperationError`` `emptyPost`, `postTooLong`, `threadTooLong`, or for a text that names no post.
+  public func add(to estimate: inout ChangeEstimate) async throws {
+    let pieces = try pieces()
+    let posts = [answered, quoted].compactMap(\.self)
+    if case .only(let rules) = replies {
+      for case .list(let name) in rules { try await estimate.addNaming(of: name) }
+    }
     for post in posts { estimate.addName(try RecordInput(post: post).owner) }
     estimate.addCalls("app.bsky.feed.getPosts", posts.isEmpty ? 0 : 1)
     estimate.addNames(mentions(in: pieces).count)
     estimate.addCalls("app.bsky.actor.getPreferences")
-    estimate.addCalls("com.atproto.repo.uploadBlob", pictures)
+    estimate.addCalls("com.atproto.repo.uploadBlob", pictures.count)
     var drafts = pieces.map { PostDraft(RichText($0.text)) }
     let rule: DataValue = ["$type": "app.bsky.feed.postgate#disableRule"]
     for place in drafts.indices { drafts[place].audience.quoting = [rule] }
@@ -137,7 +216,7 @@ public struct ComposePosts: Sendable {
   private func pieces() throws -> [MarkedText] {
     let text = try Self.published(text, from: "the text").trimmingEnds
     guard !text.isEmpty else {
-      guard quoted != nil || hasPictures else { throw OperationError.emptyPost }
+      guard quoted != nil || !pictures.isEmpty else { throw OperationError.emptyPost }
       return [MarkedText("")]
     }
     if RichText.fits(text) { return [MarkedText(text)] }
@@ -149,16 +228,16 @@ public struct ComposePosts: Sendable {
   }
 
   private func marked(
-    _ pieces: [MarkedText], _ outcome: inout Outcome, _ workspace: Workspace
+    _ pieces: [MarkedText], _ composition: inout Composition, _ workspace: Workspace
   ) async throws -> [RichText] {
     let handles = mentions(in: pieces)
     let found = handles.isEmpty ? [:] : try await workspace.identities.dids(of: handles)
     for handle in handles {
       guard case .failure(let error)? = found[handle] else { continue }
       if error.code == .notFound {
-        outcome.unknownHandles.append(handle)
+        composition.unknownHandles.append(handle)
       } else {
-        outcome.unresolvedHandles.append(handle)
+        composition.unresolvedHandles.append(handle)
       }
     }
     let accounts = found.compactMapValues { try? $0.get() }
@@ -178,7 +257,7 @@ public struct ComposePosts: Sendable {
   private func card(
     for link: URI?, _ workspace: Workspace
   ) async throws -> (card: PostDraft.Card, picture: Picture?)? {
-    guard wantsCard, !hasPictures, let link,
+    guard wantsCard, pictures.isEmpty, let link,
       let card = try await PostDraft.Card(of: link, over: workspace.transport)
     else { return nil }
     do {
@@ -193,11 +272,12 @@ public struct ComposePosts: Sendable {
 
   // MARK: Other posts
 
-  private func reply(to uri: ATURI, _ post: Post?, _ outcome: inout Outcome) throws -> PostDraft.Reply {
+  private func reply(to uri: ATURI, _ post: Post?, _ composition: inout Composition) throws -> PostDraft.Reply
+  {
     let post = try shown(uri, post)
     if post.viewer?.isReplyDisabled == true { throw OperationError.repliesClosed(uri) }
     let parent = RecordVersion(uri: post.uri, cid: post.cid)
-    outcome.answered = post
+    composition.answered = post
     guard post.summary.isReply else { return PostDraft.Reply(root: parent, parent: parent) }
     guard let root = post.root else {
       throw OperationError.postStateUnknown(uri, "which thread it belongs to")
@@ -205,10 +285,10 @@ public struct ComposePosts: Sendable {
     return PostDraft.Reply(root: root, parent: parent)
   }
 
-  private func quote(of uri: ATURI, _ post: Post?, _ outcome: inout Outcome) throws -> RecordVersion {
+  private func quote(of uri: ATURI, _ post: Post?, _ composition: inout Composition) throws -> RecordVersion {
     let post = try shown(uri, post)
     if post.viewer?.isEmbeddingDisabled == true { throw OperationError.quotesClosed(uri) }
-    outcome.quoted = post
+    composition.quoted = post
     return RecordVersion(uri: post.uri, cid: post.cid)
   }
 
@@ -222,8 +302,24 @@ public struct ComposePosts: Sendable {
 
   // MARK: Audience
 
-  private func audience(of account: AuthorizedAccount, _ outcome: inout Outcome) async throws -> PostAudience
-  {
+  /// The rules for answers that are asked for; nil for what is usual or for everyone.
+  private func rules(
+    of account: AuthorizedAccount, in workspace: Workspace
+  ) async throws -> [PostAudience.Rule]? {
+    guard case .only(let rules) = replies else { return nil }
+    var found: [PostAudience.Rule] = []
+    for rule in rules {
+      switch rule {
+      case .rule(let rule): found.append(rule)
+      case .list(let name): found.append(.list(try await workspace.list(named: name, of: account)))
+      }
+    }
+    return found
+  }
+
+  private func audience(
+    of account: AuthorizedAccount, _ rules: [PostAudience.Rule]?, _ composition: inout Composition
+  ) async throws -> PostAudience {
     var audience = PostAudience()
     do {
       audience = try await PostAudience.usual(asking: account.pds)
@@ -232,12 +328,12 @@ public struct ComposePosts: Sendable {
       let fault = RepositoryError(asking: (error as? RelationshipError)?.underlying ?? error)
       if [.accountSuspended, .accountDeactivated].contains(fault.code) { throw fault }
       if replies == .asUsual { throw OperationError.audienceUnknown(error) }
-      outcome.audienceFault = error
+      composition.audienceFault = error
     }
     switch replies {
     case .asUsual: break
     case .everyone: audience.replies = nil
-    case .only(let rules): audience.replies = rules
+    case .only: audience.replies = rules ?? []
     }
     return audience
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
+import KithClient
 import KithCore
 import KithRelationships
-public import KithWriting
+import KithWriting
 
-/// Plans which changes create the relationships of an import.
-public struct ImportRelationships: Sendable {
+/// Which changes create the relationships of files.
+struct ImportTransfer: Sendable {
   /// The relationships.
-  public let relationships: ImportedRelationships
+  let relationships: ImportedRelationships
   /// The account that gets them.
-  public let account: AuthorizedAccount
+  let account: AuthorizedAccount
   /// Whether accounts that the account follows become members of moderation lists.
-  public let allowsFollowed: Bool
+  let allowsFollowed: Bool
   /// Whether lists that are not made for moderation are blocked and muted, too.
-  public let allowsCuration: Bool
+  let allowsCuration: Bool
 
-  public init(
+  init(
     _ relationships: ImportedRelationships, to account: AuthorizedAccount,
     allowingFollowed allowsFollowed: Bool,
     curation allowsCuration: Bool
@@ -28,20 +28,20 @@ public struct ImportRelationships: Sendable {
   }
 
   /// The changes of an import.
-  public struct Changes: Sendable {
+  struct Changes: Sendable {
     /// One for each relationship: lists before their members, whatever their order in the files.
-    public private(set) var requests: [RequestedChange]
+    private(set) var requests: [RequestedChange]
     /// The places of the requests that speak for the account.
     fileprivate var statements: Set<Int>
     /// Keeps the follows that the import is about, although a block among it ends them, and the ends of timed changes;
     /// gives records that come back into their repository the dates that they had.
-    public let narrowing: @Sendable (PlannedChange) -> PlannedChange
+    let narrowing: @Sendable (PlannedChange) -> PlannedChange
 
     /// Whether any speaks for the account.
-    public var haveStatements: Bool { !statements.isEmpty }
+    var haveStatements: Bool { !statements.isEmpty }
 
     /// Leaves out the changes that speak for the account.
-    public mutating func leaveOutStatements() {
+    mutating func leaveOutStatements() {
       requests = requests.indices.filter { !statements.contains($0) }.map { requests[$0] }
       statements = []
     }
@@ -50,7 +50,7 @@ public struct ImportRelationships: Sendable {
   /// Summarizes the changes that speak for the account, without making them.
   ///
   /// - Throws: what `ChangeEngine.plan` and the stores throw.
-  public func statements(in changes: Changes, of workspace: Workspace) async throws -> ImportedStatements {
+  func statements(in changes: Changes, of workspace: Workspace) async throws -> ImportedStatements {
     let engine = workspace.engine(of: account, journal: try workspace.jobStoreToRead())
     let requests = changes.statements.sorted().compactMap { changes.requests[$0].named }
     return ImportedStatements(try await engine.plan(requests, narrowing: changes.narrowing))
@@ -60,7 +60,7 @@ public struct ImportRelationships: Sendable {
   ///
   /// - Parameter note: receives how many rows are skipped.
   /// - Throws: errors of resolution, and of the account's server.
-  public func changes(in workspace: Workspace, _ note: (Note) -> Void) async throws -> Changes {
+  func changes(in workspace: Workspace, _ note: (Note) -> Void) async throws -> Changes {
     let handles = self.relationships.entries.compactMap { entry in
       if case .handle(let handle) = entry.account { handle } else { nil }
     }
@@ -169,14 +169,14 @@ public struct ImportRelationships: Sendable {
   }
 
   /// Whether lists are among them.
-  public var concernsLists: Bool {
+  var concernsLists: Bool {
     self.relationships.entries.contains {
       ![.follow, .block, .mute, .profile].contains($0.kind) && !$0.kind.isOfFriends
     }
   }
 
   /// Adds the most that it can cost: the changes that create everything, as if nothing existed yet.
-  package func add(to estimate: inout ChangeEstimate, at time: TimeSource) {
+  func add(to estimate: inout ChangeEstimate, at time: TimeSource) {
     if concernsLists { estimate.addOwnLists() }
     let (known, unresolved) = changesAssumingNothing(at: time)
     for change in known { estimate.add(change) }

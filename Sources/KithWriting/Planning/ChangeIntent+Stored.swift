@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KithCore
+internal import KithPosts
+package import KithRelationships
+
+// An intent as a journal keeps it: one object, in which `do` names the intent.
+
+/// What is wrong with a stored intent.
+package struct StoredIntentFault: Error, CustomStringConvertible {
+  package let description: String
+}
+
+extension ChangeIntent {
+  /// The intent as data: `{"do": "follow", "account": DID}`.
+  package var stored: DataValue {
+    var fields: DataObject
+    switch self {
+    case .follow(let account): fields = .to("follow", account)
+    case .unfollow(let account): fields = .to("unfollow", account)
+    case .block(let account): fields = .to("block", account)
+    case .unblock(let account): fields = .to("unblock", account)
+    case .mute(let account, let scope):
+      fields = .to("mute", account)
+      fields["scope"] = .string(scope.rawValue)
+    case .unmute(let account): fields = .to("unmute", account)
+    case .muteList(let list): fields = .to("muteList", list: list)
+    case .unmuteList(let list): fields = .to("unmuteList", list: list)
+    case .blockList(let list): fields = .to("blockList", list: list)
+    case .unblockList(let list): fields = .to("unblockList", list: list)
+    case .make(let edge): fields = .to("make", edge)
+    case .remove(let edge): fields = .to("remove", edge)
+    case .deduplicate(let edge): fields = .to("deduplicate", edge)
+    case .list(let change): fields = change.stored
+    case .friends(let change): fields = change.stored
+    case .posts(let change): fields = change.stored
+    case .profile(let edit): fields = edit.stored
+    }
+    return .object(fields)
+  }
+
+  /// Reads an intent. Fields that this version does not know are ignored.
+  ///
+  /// - Throws: ``StoredIntentFault`` or `SyntaxError` for anything else that this version does not know.
+  package init(stored value: DataValue) throws {
+    switch try value.text("do") {
+    case "follow": self = .follow(try value.account())
+    case "unfollow": self = .unfollow(try value.account())
+    case "block": self = .block(try value.account())
+    case "unblock": self = .unblock(try value.account())
+    case "mute": self = .mute(try value.account(), try value.word("scope"))
+    case "unmute": self = .unmute(try value.account())
+    case "muteList": self = .muteList(try value.uri("list"))
+    case "unmuteList": self = .unmuteList(try value.uri("list"))
+    case "blockList": self = .blockList(try value.uri("list"))
+    case "unblockList": self = .unblockList(try value.uri("list"))
+    case "make": self = .make(try value.edge())
+    case "remove": self = .remove(try value.edge())
+    case "deduplicate": self = .deduplicate(try value.edge())
+    case "editProfile": self = .profile(try ProfileEdit(stored: value))
+    case let word:
+      if let change = try ListChange(word, stored: value) {
+        self = .list(change)
+      } else if let change = try FriendChange(word, stored: value) {
+        self = .friends(change)
+      } else if let change = try PostChange(word, stored: value) {
+        self = .posts(change)
+      } else {
+        throw StoredIntentFault(description: "the change \"\(word)\" is unknown")
+      }
+    }
+  }
+}
+
+// MARK: - Lists
+
+extension ListChange {
+  fileprivate var stored: DataObject {
+    var fields: DataObject
+    switch self {
+    case .create(let list, let draft):
+      fields = .to("createList", list: list)
+      fields["name"] = .string(draft.name)
+      fields["purpose"] = .string(draft.purpose.name)
+      fields["description"] = draft.description.map { .string($0) }
+      if draft.isCopy { fields["isCopy"] = true }
+    case .edit(let list, let edit):
+      fields = .to("editList", list: list)
+      fields["name"] = edit.name.map { .string($0) }
+      fields["description"] = edit.description.map { .string($0) }
+    case .delete(let list): fields = .to("deleteList", list: list)
+    case .clear(let list): fields = .to("clearList", list: list)
+    case .add(let account, let list, let allowsFollowed):
+      fields = .to("addToList", list: list)
+      fields["account"] = .string(account.description)
+      if allowsFollowed { fields["allowsFollowed"] = true }
+    case .remove(let account, let list):
+      fields = .to("removeFromList", list: list)
+      fields["account"] = .string(account.description)
+    }
+    return fields
+  }
+
+  fileprivate init?(_ word: String, stored value: DataValue) throws {
+    switch word {
+    case "createList":
+      let (name, description) = (try value.text("name"), try value.optionalText("description"))
+      let purpose = ListPurpose(stored: try value.text("purpose"))
+      self = .create(
+        try value.uri("list"),
+        try value.flag("isCopy")
+          ? ListDraft(copying: name, purpose: purpose, description: description)
+          : ListDraft(name: name, purpose: purpose, description: description))
+    case "editList":
+      self = .edit(
+        try value.uri("list"),
+        ListEdit(name: try value.optionalText("name"), description: try value.optionalText("description")))
+    case "deleteList": self = .delete(try value.uri("list"))
+    case "clearList": self = .clear(try value.uri("list"))
+    case "addToList":
+      self = .add(
+        try value.account(), to: try value.uri("list"), allowsFollowed: try value.flag("allowsFollowed"))
+    case "removeFromList": self = .remove(try value.account(), from: try value.uri("list"))
+    default: return nil
+    }
+  }
+}
+
+extension ListPurpose {
+  fileprivate init(stored name: String) {
+    let known: [ListPurpose] = [.curate, .moderate, .refer]
+    self = known.first { $0.name == name } ?? .other(name)
+  }
+}
+
+// MARK: - Friends
+
+extension FriendChange {
+  fileprivate var stored: DataObject {
+    var fields: DataObject
+    switch self {
+    case .request(let account, let draft):
+      fields = .to("requestFriend", account)
+      fields["kind"] = .string(draft.kind.rawValue)
+      fields["expiresAt"] = draft.expiresAt.map { .string($0.description) }
+    case .cancel(let account): fields = .to("cancelRequest", account)
+    case .accept(let account, let standing):
+      fields = .to("acceptRequest", account)
+      fields["request"] = standing.stored
+    case .decline(let account, let standing):
+      fields = .to("declineRequest", account)
+      fields["request"] = standing.stored
+    case .remove(let account): fields = .to("endFriendship", account)
+    case .takeBack(let account, let requests):
+      fields = .to("removeAcceptances", account)
+      fields["requests"] = .array(requests.map(\.stored).sorted { "\($0)" < "\($1)" })
+    case .policy(let account, let policy):
+      fields = .to("setFriendPolicy", account)
+      fields["policy"] = policy.map { policy in
+        var fields: DataObject = [
+          "whoMayAsk": .string(policy.whoMayAsk.word), "requiresApproval": .bool(policy.requiresApproval),
+        ]
+        fields["requestSeconds"] = policy.requestLifetime.map { .integer($0.components.seconds) }
+        return .object(fields)
+      }
+    }
+    return fields
+  }
+
+  fileprivate init?(_ word: String, stored value: DataValue) throws {
+    switch word {
+    case "requestFriend":
+      let draft = FriendRequestDraft(try value.word("kind"), expiresAt: try value.optionalTime("expiresAt"))
+      self = .request(try value.account(), draft)
+    case "cancelRequest": self = .cancel(try value.account())
+    case "acceptRequest":
+      self = .accept(try value.account(), try Friendship.RequestState(stored: try value.part("request")))
+    case "declineRequest":
+      self = .decline(try value.account(), try Friendship.RequestState(stored: try value.part("request")))
+    case "endFriendship": self = .remove(try value.account())
+    case "removeAcceptances":
+      self = .takeBack(try value.account(), Set(try value.list("requests").map(RecordVersion.init(stored:))))
+    case "setFriendPolicy":
+      let policy = try value["policy"].map { stored in
+        FriendPolicy(
+          whoMayAsk: FriendPolicy.Audience(word: try stored.text("whoMayAsk")),
+          requiresApproval: try stored.flag("requiresApproval"),
+          requestLifetime: try stored.optionalNumber("requestSeconds").map { .seconds($0) })
+      }
+      self = .policy(try value.account(), policy)
+    default: return nil
+    }
+  }
+}
+
+extension Friendship.RequestState {
+  /// A request that was accepted is kept as one that is open: no plan makes a difference.
+  fileprivate var stored: DataValue {
+    let (state, request): (String, FriendRequest?) =
+      switch self {
+      case .none: ("none", nil)
+      case .open(let request), .accepted(let request, _): ("open", request)
+      case .expired(let request): ("expired", request)
+      case .unknown: ("unknown", nil)
+      }
+    var fields: DataObject = ["state": .string(state)]
+    if let request {
+      fields["version"] = request.version.stored
+      fields["from"] = .string(request.requester.description)
+      fields["to"] = .string(request.subject.description)
+      fields["kind"] = .string(request.kind.rawValue)
+      fields["createdAt"] = .string(request.createdAt.description)
+      fields["expiresAt"] = request.expiresAt.map { .string($0.description) }
+    }
+    return .object(fields)
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    func request() throws -> FriendRequest {
+      FriendRequest(
+        try RecordVersion(stored: try value.part("version")), from: try value.account("from"),
+        to: try value.account("to"), kind: try value.word("kind"), createdAt: try value.time("createdAt"),
+        expiresAt: try value.optionalTime("expiresAt"))
+    }
+    switch try value.text("state") {
+    case "none": self = .none
+    case "open": self = .open(try request())
+    case "expired": self = .expired(try request())
+    case "unknown": self = .unknown
+    case let word: throw StoredIntentFault(description: "the state \"\(word)\" is unknown")
+    }
+  }
+}
+
+// MARK: - Posts and profiles
+
+extension PostChange {
+  fileprivate var stored: DataObject {
+    switch self {
+    case .publish(let drafts): ["do": "publish", "posts": .array(drafts.map(\.stored))]
+    case .delete(let post): ["do": "deletePost", "post": .string(post.description)]
+    case .react(let reaction, let post, let former):
+      [
+        "do": "react", "reaction": .string(reaction.rawValue), "post": post.stored, "record": former.stored,
+      ]
+    case .takeBack(let reaction, let post, let former):
+      [
+        "do": "removeReaction", "reaction": .string(reaction.rawValue), "post": .string(post.description),
+        "record": former.stored,
+      ]
+    }
+  }
+
+  fileprivate init?(_ word: String, stored value: DataValue) throws {
+    switch word {
+    case "publish": self = .publish(try value.list("posts").map(PostDraft.init(stored:)))
+    case "deletePost": self = .delete(try value.uri("post"))
+    case "react":
+      self = .react(
+        try value.word("reaction"), to: try RecordVersion(stored: try value.part("post")),
+        former: try ReactionRecord(stored: try value.part("record")))
+    case "removeReaction":
+      self = .takeBack(
+        try value.word("reaction"), from: try value.uri("post"),
+        former: try ReactionRecord(stored: try value.part("record")))
+    default: return nil
+    }
+  }
+}
+
+extension ReactionRecord {
+  fileprivate var stored: DataValue {
+    switch self {
+    case .record(let record): ["uri": .string(record.description)]
+    case .none: [:]
+    case .unknown: ["isUnknown": true]
+    }
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    guard value.object != nil else { throw StoredIntentFault(description: "the record is not an object") }
+    if try value.flag("isUnknown") {
+      self = .unknown
+    } else {
+      self = value["uri"] == nil ? .none : .record(try value.uri("uri"))
+    }
+  }
+}
+
+extension PostDraft {
+  fileprivate var stored: DataValue {
+    var fields: DataObject = ["text": .string(text.text)]
+    if !text.facets.isEmpty { fields["facets"] = .array(text.facets.map(\.stored)) }
+    if !languages.isEmpty { fields["languages"] = .array(languages.map { .string($0.description) }) }
+    if !labels.isEmpty { fields["labels"] = .array(labels.map { .string($0) }) }
+    fields["root"] = reply?.root.stored
+    fields["parent"] = reply?.parent.stored
+    fields["quote"] = quote?.stored
+    if !pictures.isEmpty { fields["pictures"] = .array(pictures.map(\.stored)) }
+    fields["card"] = card?.stored
+    fields["replies"] = audience.replies.map { .array($0.map(\.value)) }
+    fields["quoting"] = audience.quoting.map { .array($0) }
+    return .object(fields)
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    self.init(
+      RichText(
+        try value.text("text"), facets: try value.optionalList("facets").map(RichText.Facet.init(stored:))))
+    languages = try value.optionalList("languages").map { try LanguageTag(parsing: try $0.text()) }
+    labels = try value.optionalList("labels").map { try $0.text() }
+    if let root = value["root"] {
+      reply = Reply(
+        root: try RecordVersion(stored: root), parent: try RecordVersion(stored: try value.part("parent")))
+    }
+    quote = try value["quote"].map(RecordVersion.init(stored:))
+    pictures = try value.optionalList("pictures").map(Picture.init(stored:))
+    card = try value["card"].map(Card.init(stored:))
+    audience.replies = try value["replies"].map { _ in try value.list("replies").map(PostAudience.Rule.init) }
+    audience.quoting = try value["quoting"].map { _ in try value.list("quoting") }
+  }
+}
+
+extension RichText.Facet {
+  fileprivate var stored: DataValue {
+    let (name, text) =
+      switch feature {
+      case .mention(let account): ("mention", account.description)
+      case .link(let link): ("link", link.description)
+      case .tag(let tag): ("tag", tag)
+      }
+    return [
+      "start": .integer(Int64(bytes.lowerBound)), "end": .integer(Int64(bytes.upperBound)),
+      "is": .string(name), "of": .string(text),
+    ]
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    let (start, end) = (try value.number("start"), try value.number("end"))
+    guard start >= 0, start <= end, let start = Int(exactly: start), let end = Int(exactly: end) else {
+      throw StoredIntentFault(description: "a facet has no place")
+    }
+    let text = try value.text("of")
+    let feature: Feature =
+      switch try value.text("is") {
+      case "mention": .mention(try DID(parsing: text))
+      case "link": .link(try URI(parsing: text))
+      case "tag": .tag(text)
+      case let word: throw StoredIntentFault(description: "the facet \"\(word)\" is unknown")
+      }
+    self.init(start..<end, feature)
+  }
+}
+
+extension PostDraft.Picture {
+  fileprivate var stored: DataValue {
+    [
+      "file": blob.stored, "alt": .string(alt), "width": .integer(Int64(width)),
+      "height": .integer(Int64(height)),
+    ]
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    guard let width = Int(exactly: try value.number("width")),
+      let height = Int(exactly: try value.number("height"))
+    else { throw StoredIntentFault(description: "a picture has no size") }
+    self.init(
+      try Blob(stored: try value.part("file")), alt: try value.text("alt"), width: width, height: height)
+  }
+}
+
+extension PostDraft.Card {
+  fileprivate var stored: DataValue {
+    var fields: DataObject = [
+      "link": .string(link.description), "title": .string(title), "description": .string(description),
+    ]
+    fields["picture"] = picture.map { .string($0.description) }
+    fields["thumbnail"] = thumbnail?.stored
+    return .object(fields)
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    self.init(
+      try URI(parsing: try value.text("link")), title: try value.text("title"),
+      description: try value.text("description"))
+    picture = try value.optionalText("picture").map { try URI(parsing: $0) }
+    thumbnail = try value["thumbnail"].map(Blob.init(stored:))
+  }
+}
+
+extension ProfileEdit {
+  fileprivate var stored: DataObject {
+    var fields: DataObject = ["do": "editProfile"]
+    for text in Text.allCases { fields[text.rawValue] = self[text].map { .string($0) } }
+    fields["avatar"] = avatar?.stored
+    fields["banner"] = banner?.stored
+    return fields
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    self.init()
+    for text in Text.allCases { self[text] = try value.optionalText(text.rawValue) }
+    avatar = try value["avatar"].map(Blob.init(stored:))
+    banner = try value["banner"].map(Blob.init(stored:))
+  }
+}
+
+// MARK: - Parts
+
+extension DataObject {
+  fileprivate static func to(_ word: String, _ account: DID) -> DataObject {
+    ["do": .string(word), "account": .string(account.description)]
+  }
+
+  fileprivate static func to(_ word: String, list: ATURI) -> DataObject {
+    ["do": .string(word), "list": .string(list.description)]
+  }
+
+  fileprivate static func to(_ word: String, _ edge: RecordEdge) -> DataObject {
+    var fields: DataObject = ["do": .string(word), "collection": .string(edge.collection.description)]
+    fields["account"] = edge.account.map { .string($0.description) }
+    fields["list"] = edge.list.map { .string($0.description) }
+    fields["post"] = edge.post.map { .string($0.description) }
+    if !edge.kind.isUnique { fields["isRepeatable"] = true }
+    return fields
+  }
+}
+
+extension RecordVersion {
+  /// The version as data.
+  package var stored: DataValue { ["uri": .string(uri.description), "cid": .string(cid.description)] }
+
+  /// Reads a version.
+  package init(stored value: DataValue) throws {
+    self.init(uri: try value.uri("uri"), cid: try CID(parsing: try value.text("cid")))
+  }
+}
+
+extension Blob {
+  fileprivate var stored: DataValue {
+    var fields: DataObject = ["cid": .string(ref.description), "type": .string(mimeType)]
+    fields["size"] = size.map { .integer(Int64($0)) }
+    return .object(fields)
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    self.init(
+      ref: try CID(parsing: try value.text("cid")), mimeType: try value.text("type"),
+      size: try value.optionalNumber("size").flatMap { Int(exactly: $0) })
+  }
+}
+
+extension ChangeRefusal {
+  /// The refusal as data.
+  package var stored: DataValue {
+    var fields: DataObject = ["code": .string(code.rawValue), "text": .string(description)]
+    fields["job"] = jobNumber.map { .integer($0) }
+    return .object(fields)
+  }
+
+  /// Reads a refusal.
+  package init(stored value: DataValue) throws {
+    self.init(
+      Code(rawValue: try value.text("code")), try value.text("text"),
+      jobNumber: try value.optionalNumber("job"))
+  }
+}
+
+extension DataValue {
+  fileprivate func part(_ name: String) throws -> DataValue {
+    guard let value = self[name] else { throw StoredIntentFault(description: "\(name) is missing") }
+    return value
+  }
+
+  func text() throws -> String {
+    guard let string else { throw StoredIntentFault(description: "a text is missing") }
+    return string
+  }
+
+  fileprivate func text(_ name: String) throws -> String {
+    guard let text = self[name]?.string else {
+      throw StoredIntentFault(description: "\(name) is missing, or not a text")
+    }
+    return text
+  }
+
+  fileprivate func optionalText(_ name: String) throws -> String? { try self[name].map { try $0.text() } }
+
+  func flag(_ name: String) throws -> Bool {
+    guard let value = self[name] else { return false }
+    guard let flag = value.bool else { throw StoredIntentFault(description: "\(name) is not true or false") }
+    return flag
+  }
+
+  fileprivate func number(_ name: String) throws -> Int64 {
+    guard case .integer(let number)? = self[name] else {
+      throw StoredIntentFault(description: "\(name) is missing, or not a number")
+    }
+    return number
+  }
+
+  fileprivate func optionalNumber(_ name: String) throws -> Int64? {
+    try self[name].map { _ in try number(name) }
+  }
+
+  fileprivate func list(_ name: String) throws -> [DataValue] {
+    guard let elements = self[name]?.array else {
+      throw StoredIntentFault(description: "\(name) is missing, or not a list")
+    }
+    return elements
+  }
+
+  func optionalList(_ name: String) throws -> [DataValue] {
+    self[name] == nil ? [] : try list(name)
+  }
+
+  fileprivate func account(_ name: String = "account") throws -> DID { try DID(parsing: try text(name)) }
+
+  fileprivate func uri(_ name: String) throws -> ATURI { try ATURI(parsing: try text(name)) }
+
+  fileprivate func time(_ name: String) throws -> Datetime { try Datetime(parsing: try text(name)) }
+
+  func optionalTime(_ name: String) throws -> Datetime? {
+    try self[name].map { _ in try time(name) }
+  }
+
+  fileprivate func word<Word: RawRepresentable>(_ name: String) throws -> Word where Word.RawValue == String {
+    let text = try text(name)
+    guard let word = Word(rawValue: text) else {
+      throw StoredIntentFault(description: "the \(name) \"\(text)\" is unknown")
+    }
+    return word
+  }
+
+  fileprivate func edge() throws -> RecordEdge {
+    let collection = try NSID(parsing: try text("collection"))
+    let known = EdgeKind.known.first { $0.collection == collection }
+    let isRepeatable = try flag("isRepeatable")
+    let kind = known ?? EdgeKind(collection, isUnique: !isRepeatable)
+    let edge: RecordEdge? =
+      switch kind.target {
+      case .account: RecordEdge(kind, to: try account())
+      case .list: RecordEdge(kind, to: try uri("list"))
+      case .post: RecordEdge(kind, toPost: try uri("post"))
+      case .member:
+        RecordEdge(
+          ["subject": .string(try account().description), "list": .string(try uri("list").description)],
+          in: collection)
+      }
+    guard let edge else { throw StoredIntentFault(description: "it is not an edge of \(collection)") }
+    return edge
+  }
+}
