@@ -213,7 +213,8 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWording", "KithWriting",
+        "KithHistory", "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWording",
+        "KithWriting",
         "KithRelationships", "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith",
         "kith-sandbox", argumentParser,
         logging,

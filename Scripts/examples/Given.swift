@@ -32,6 +32,7 @@ var accounts: [DID] { fatalError() }
 var now: Datetime { fatalError() }
 var appPassword: String { fatalError() }
 var folder: String { fatalError() }
+var picture: Picture { fatalError() }
 
 func show(_ values: Any...) {}
 func confirm(_ count: Int) async throws {}

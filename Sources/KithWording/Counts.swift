@@ -15,6 +15,20 @@ package enum Counted {
   }
 }
 
+extension Counted {
+  /// The most names in a sentence.
+  package static let mostNames = 3
+
+  /// The first names, and how many more there are: `a, b, c and 4 more`.
+  ///
+  /// - Parameter number: how many there are in all.
+  package static func names(_ names: some Collection<String>, of number: Int) -> String {
+    let first = names.prefix(mostNames).joined(separator: ", ")
+    let more = number - min(names.count, mostNames)
+    return more > 0 ? "\(first) and \(more) more" : first
+  }
+}
+
 /// Times and time spans as text.
 package enum TimeWords {
   /// From when entries are listed, on the clock by which dates are read; empty for all.

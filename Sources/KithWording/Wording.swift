@@ -66,6 +66,8 @@ public enum Hint: Sendable {
   // MARK: Jobs
   /// A job can be continued.
   case resume(JobID)
+  /// A job can be looked at.
+  case showJob(JobID)
   /// Edges may exist twice.
   case findDuplicates
   /// Jobs are due, and only a person may let them end.

@@ -62,7 +62,7 @@ import Testing
     let some = follows.all.prefix(3).map(\.view.account)
     let names = TargetStream(origins: some.map { .argument("\($0)") })
     let change = Change(ChangeAccounts(.unfollow(), AccountChoice(names)))
-    // By default the answer to a question is no, and nothing is sent.
+    // By default a question is declined, and nothing is sent.
     #expect(try await change.run(in: bot, Reporter(rows: { _ in })).ending == .declined)
     let asked = Kept<Int>(), changed = Kept<ChangeRow>()
     let outcome = try await change.run(

@@ -97,12 +97,17 @@ public struct SessionDirectory: Sendable {
   ///
   /// Create one per account and process: it refreshes the tokens before they expire.
   public func client(of session: Session) -> XRPCClient {
+    client(of: session, signedBy: refresher(of: session))
+  }
+
+  /// Returns a client of the account's server that makes its calls with the tokens of a refresher.
+  package func client(of session: Session, signedBy refresher: TokenRefresher) -> XRPCClient {
     var configuration = client.configuration
     configuration.reach = session.reach
     return XRPCClient(
       service: session.pds, transport: client.transport, configuration: configuration, meter: client.meter,
       traffic: client.traffic, time: client.time
-    ).signed(by: refresher(of: session))
+    ).signed(by: refresher)
   }
 
   /// Returns a refresher of a session's tokens; create one per account and process.

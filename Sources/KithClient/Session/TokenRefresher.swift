@@ -44,6 +44,13 @@ package actor TokenRefresher: CredentialSource {
     time = client.time
   }
 
+  /// Takes the session as it is stored now: another process may have refreshed it, or the account has signed in again.
+  package func adopt(_ stored: Session) {
+    // A refresh in progress stores newer tokens.
+    guard refresh == nil, stored.receivedAt >= session.receivedAt else { return }
+    session = stored
+  }
+
   package func token() async throws -> SessionToken {
     guard session.pds.keepsSecrets || session.allowsPlainText else {
       throw SessionError.plainText(session.pds)

@@ -11,6 +11,10 @@ public final class CallMeter: Sendable {
 
   private let costs = PosixMutex<[String: CallCost]>([:])
 
+  /// The meter of the run that the current task belongs to, which counts besides that of the client: clients and services
+  /// are shared, and each run says what it has cost. A call that several runs share is counted for the one that began it.
+  @TaskLocal package static var ofRun: CallMeter?
+
   /// Creates a meter that starts at zero.
   public init() {}
 
@@ -23,6 +27,8 @@ public final class CallMeter: Sendable {
 
   func add(to method: String, _ change: (inout CallCost) -> Void) {
     costs.withLock { change(&$0[method, default: CallCost()]) }
+    guard let run = Self.ofRun, run !== self else { return }
+    run.costs.withLock { change(&$0[method, default: CallCost()]) }
   }
 
   /// Counts one attempt; its time also if it fails.

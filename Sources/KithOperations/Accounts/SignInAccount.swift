@@ -13,12 +13,6 @@ public struct SignInAccount: KithOperation {
 
   public typealias Row = Never
 
-  /// A name that leads to another account or server than at the last sign-in.
-  public struct Contradiction: Sendable {
-    public let target: SignInTarget
-    package let before: KnownAccounts.Entry
-  }
-
   public var account: ATIdentifier
   /// Whether the password may be sent in plain text to another machine.
   public var allowsPlainText = false
@@ -55,7 +49,7 @@ public struct SignInAccount: KithOperation {
     // Always read: a file that cannot be used is detected before anything is sent.
     let stored = try await sessions.store.readableSession(of: target.did)
     if let before = try known?.contradiction(of: target, beside: stored), chosen == nil {
-      let question = Question.signInElsewhere(Contradiction(target: target, before: before))
+      let question = Question.signInElsewhere(SignInContradiction(target: target, before: before))
       guard try await report.ask(question) else { return .declined }
     }
     let session = try await signIn(at: target, try await password(target), sessions)

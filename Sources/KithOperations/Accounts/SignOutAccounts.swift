@@ -83,6 +83,7 @@ public struct SignOutAccounts: KithOperation {
     let handle = try? await sessions.session(of: .did(account)).handle
     do {
       let ending = try await sessions.signOut(account)
+      workspace.accounts.forget(account)
       return Row(
         account: account, handle: handle, ending: .success(ending),
         unfinishedWork: await unfinishedWork(of: account, workspace))

@@ -32,6 +32,8 @@ public struct ChangeEstimate {
   /// Further accounts that are looked up.
   private var namedByCount = 0
   private var assumptions: CostPlan.Assumptions = []
+  /// Whether only some of the changes may be left.
+  private var isFiltered = false
 
   /// Creates an empty estimate.
   ///
@@ -73,6 +75,12 @@ public struct ChangeEstimate {
 
   package mutating func add(_ change: ChangeIntent) { changes.append(change) }
 
+  /// Adds a change of an account that is named by its DID, which is looked up before a record refers to it.
+  mutating func addNamed(_ change: ChangeIntent) {
+    if change.makesEdge, let named = change.account, named != account.did { self.named.insert(named) }
+    changes.append(change)
+  }
+
   /// Adds a change of each account that is named.
   ///
   /// - Returns: how many there are.
@@ -87,9 +95,7 @@ public struct ChangeEstimate {
     for member in found.members {
       switch member.target {
       case .did(let did):
-        let change = change(did)
-        if change.makesEdge, did != account.did { named.insert(did) }
-        changes.append(change)
+        addNamed(change(did))
       case .handle: unresolved += 1
       case .unreadable: break
       }
@@ -155,7 +161,8 @@ public struct ChangeEstimate {
 
   /// Adds the cost of evaluating a predicate on the accounts.
   package mutating func add(_ predicate: AccountPredicate) {
-    costs.addQuestions(about: count, needs: predicate.needs)
+    costs.addQuestions(about: count, needs: predicate.needs, from: .named(follows: counts.follows))
+    isFiltered = true
     assumptions.insert(.facts)
   }
 
@@ -282,7 +289,8 @@ public struct ChangeEstimate {
   package func plan() async throws -> CostPlan {
     var plan = costs
     let cost = ChangeCost(
-      of: changes, and: counted, by: account.did, counts: counts, writesPerCommit: writesPerCommit,
+      of: changes, and: counted, atMost: isFiltered, by: account.did, counts: counts,
+      writesPerCommit: writesPerCommit,
       assuming: assumptions)
     plan.targets = max(1, cost.count)
     plan.addHandles(named.count + namedByCount)

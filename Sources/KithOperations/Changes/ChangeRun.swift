@@ -39,6 +39,14 @@ struct ChangeRun {
         }, narrowing: prepared.narrowing
       ) { report.progress?(.reached($0)) }
     }
+    return try await finish(submission, engine, clock, as: account)
+  }
+
+  /// Says what a plan is, runs its job, and hands over the rows.
+  private func finish(
+    _ submission: ChangeEngine.Submission, _ engine: ChangeEngine, _ clock: ServerClock?,
+    as account: AuthorizedAccount
+  ) async throws -> ChangeRunOutcome {
     let plan = submission.plan
     var faults: Set<RelationshipError.Code> = []
     report.say(plan, after: &faults)
@@ -182,6 +190,42 @@ struct ChangeRun {
       rows(of: proposal.plan, proposal: proposal.job?.id, ifTaken: .planned))
     (outcome.job, outcome.proposed) = (proposal.job, proposal.job == nil ? nil : proposal.digest)
     return outcome
+  }
+
+  /// Carries out a proposal if it would still do exactly what was shown.
+  func approve(
+    _ job: JobID, _ digest: PlanDigest?, as account: AuthorizedAccount, in store: any JobStore
+  ) async throws -> ChangeRunOutcome {
+    let (observed, clock) = account.observingClock()
+    let engine = workspace.engine(of: observed, journal: store)
+    let submission: ChangeEngine.Submission
+    do {
+      submission = try await engine.confirm(
+        job, digest: digest, limit: options.limit,
+        confirmation: ChangeEngine.Confirmation {
+          isAsked(about: $0)
+        } ask: { plan in
+          report.say(clock)
+          guard try await report.ask(.change(planned(plan).question(about: plan))) else {
+            throw OperationError.declined
+          }
+        }
+      ) { report.progress?(.reached($0)) }
+    } catch {
+      if (error as? OperationError)?.code == .declined { throw error }
+      throw Task.isCancelled ? OperationError.interrupted : UnrecordedChangeError.wrapping(error)
+    }
+    return try await planned(submission.plan).finish(submission, engine, clock, as: account)
+  }
+
+  /// The run of what a plan asks for.
+  private func planned(_ plan: ChangePlan) -> ChangeRun {
+    let requests = plan.requests.map {
+      RequestedChange($0.input, .success($0.intent), isResolved: $0.isResolved, until: $0.until)
+    }
+    return ChangeRun(
+      prepared: PreparedChanges(requests), title: title, rule: rule, asks: asks, lifetime: lifetime,
+      options: options, patienceForOne: patienceForOne, workspace: workspace, report: report)
   }
 
   // MARK: Preview

@@ -54,7 +54,7 @@ public struct ChangePreparation: Sendable {
   /// Says what the preparation has found.
   public func note(_ note: PreparationNote) { report.note(.preparing(note)) }
 
-  /// Asks a question; the answer is no if questions are not asked.
+  /// Asks a question. If questions are not asked, it counts as declined.
   public func ask(_ question: Question) async throws -> Bool { asks ? try await report.ask(question) : false }
 
   /// Begins something that the planning need not wait for. It is cancelled once the change is made.

@@ -37,99 +37,14 @@ public struct ApproveJob: KithOperation {
     try await workspace.check(found)
     let account = try await workspace.account(of: found)
     let title = ChangeTitle(found.title, "made", noun: "change", imperative: "Make", namesEachChange: true)
-    let (observed, clock) = account.observingClock()
-    let engine = workspace.engine(of: observed, journal: store)
-    let asks = !isConfirmed && digest == nil
-    let submission: ChangeEngine.Submission
+    let run = ChangeRun(
+      prepared: PreparedChanges([]), title: title, rule: .always, asks: !isConfirmed && digest == nil,
+      lifetime: nil, options: options, patienceForOne: nil, workspace: workspace, report: report)
     do {
-      submission = try await engine.confirm(
-        job, digest: digest, limit: options.limit,
-        confirmation: ChangeEngine.Confirmation(isNeeded: { _ in asks }) { plan in
-          report.say(clock)
-          report.note(.planned(plan, isAsked: true))
-          let question = PlannedQuestion(
-            title: title, plan: plan, rows: firstRows(of: plan, title), concern: nil, agreed: 0)
-          guard try await report.ask(.change(question)) else { throw OperationError.declined }
-        }
-      ) { report.progress?(.reached($0)) }
+      return try await run.approve(job, digest, as: account, in: store)
     } catch let error as OperationError where error.code == .declined {
       return ChangeRunOutcome(title, account, isDeclined: true)
-    } catch {
-      throw Task.isCancelled ? OperationError.interrupted : UnrecordedChangeError.wrapping(error)
     }
-    var faults: Set<RelationshipError.Code> = []
-    report.say(submission.plan, after: &faults)
-    if !asks {
-      report.say(clock)
-      if submission.plan.unkeptFiles > 0 { report.note(.filesNotRestorable(submission.plan.unkeptFiles)) }
-      report.note(.planned(submission.plan, isAsked: false))
-    }
-    var outcome = ChangeRunOutcome(title, account)
-    try await run(submission, engine, report, &outcome)
-    return outcome
-  }
-
-  // MARK: Rows
-
-  private func rows(
-    of plan: ChangePlan, _ title: ChangeTitle, job: Job? = nil, ifTaken taken: ChangeRow.State = .pending
-  ) -> ChangeRows {
-    ChangeRows(
-      plan.requests.map {
-        RequestedChange($0.input, .success($0.intent), isResolved: $0.isResolved, until: $0.until)
-      }, plan, title: title.name, namingEach: title.namesEachChange, job: job?.id, until: job?.until,
-      ifTaken: taken)
-  }
-
-  /// The first rows of what a plan changes.
-  private func firstRows(of plan: ChangePlan, _ title: ChangeTitle) -> [ChangeRow] {
-    var (all, first) = (rows(of: plan, title, ifTaken: .planned), [ChangeRow]())
-    while first.count < PlannedQuestion.mostRows, let row = all.next(whatever: true) {
-      if row.state == .planned { first.append(row) }
-    }
-    return first
-  }
-
-  // MARK: Running
-
-  /// Runs the job, and hands over each row once it is settled.
-  private func run(
-    _ submission: ChangeEngine.Submission, _ engine: ChangeEngine, _ report: Reporter<ChangeRow>,
-    _ outcome: inout ChangeRunOutcome
-  ) async throws {
-    var rows = rows(of: submission.plan, outcome.title, job: submission.job)
-    var batch = RowBatch(to: report)
-    if let job = submission.job {
-      let (settled, continuation) = AsyncStream.makeStream(of: JobProgress.self)
-      async let ending = { [options] in
-        defer { continuation.finish() }
-        return try await engine.run(job.id, plannedBy: submission.facts, options: options, report) {
-          continuation.yield($0)
-        }
-      }()
-      for await progress in settled {
-        rows.add(progress.outcomes, as: progress.steps)
-        // A caller that takes no more rows does not stop the job.
-        guard outcome.interruption == nil else { continue }
-        do {
-          while let row = rows.next() { try await batch.append(row) }
-          try await batch.flush()
-        } catch {
-          outcome.interruption = error
-        }
-      }
-      (outcome.job, outcome.end) = (job, try await ending)
-      var left = JobItems(of: job.id, in: engine.journal, states: [.pending, .inDoubt, .cancelled])
-      while let item = try await left.next() { rows.add([item.position: item.state]) }
-    }
-    while let row = rows.next(whatever: true) {
-      guard outcome.interruption == nil else { continue }
-      do { try await batch.append(row) } catch { outcome.interruption = error }
-    }
-    if outcome.interruption == nil { do { try await batch.flush() } catch { outcome.interruption = error } }
-    (outcome.tally, outcome.hasDone) = (rows.tally, rows.hasDone)
-    let isCompared = await engine.comparesCommits
-    outcome.replacedUncompared = !isCompared && rows.hasDone && submission.plan.replacesRecords
   }
 }
 

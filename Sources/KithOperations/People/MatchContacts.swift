@@ -17,34 +17,7 @@ public struct MatchContacts: EstimatedOperation {
 
   public init(_ contacts: [Contact]) { self.contacts = contacts }
 
-  public struct Outcome: OutcomeOfRows {
-    /// The number of contacts.
-    public let contacts: Int
-    /// How many contacts have an account with a signal.
-    public fileprivate(set) var matched = 0
-    /// How many contacts have a selected account.
-    public fileprivate(set) var selected = 0
-    /// How many contacts have several accounts that are as good as each other.
-    public fileprivate(set) var ambiguous = 0
-    /// How many of the best accounts are followed already.
-    public fileprivate(set) var followed = 0
-    /// How many contacts could not be looked for.
-    public fileprivate(set) var unknown = 0
-    /// How the rows were delivered.
-    public fileprivate(set) var rows = RowsOutcome()
-
-    public var fields: [OutputField] {
-      [OutputField]([
-        "rows": .integer(rows.count),
-        "contacts": .integer(contacts),
-        "matched": .integer(matched),
-        "selected": .integer(selected),
-        "ambiguous": .integer(ambiguous),
-        "followed": .integer(followed),
-        "unknown": .integer(unknown),
-      ])
-    }
-  }
+  public typealias Outcome = ContactsMatched
 
   /// - Throws: what the signed-in account throws; `CancellationError`.
   public func run(in workspace: Workspace, _ report: Reporter<ContactRow>) async throws -> Outcome {

@@ -13,21 +13,21 @@ public enum PreparationNote: Sendable {
   /// The number of accounts that are left out by name, and the first of their names.
   case accountsExcluded(Int, first: [String])
   /// The people that were found.
-  case peopleFound(FindPeople.Outcome, by: FindPeople.Source)
+  case peopleFound(PeopleFound)
   /// What was found of a number of contacts.
-  case contactsMatched(MatchContacts.Outcome, of: Int)
+  case contactsMatched(ContactsMatched)
   /// Whether the accounts want to be asked before they are followed was not looked up.
   case approvalNotAsked
   /// Followers were examined before they are followed back.
-  case followBackScreened(FollowBackCandidates)
+  case followBackScreened(FollowBackScreening)
   /// How fast followers are followed back.
   case followBackPaced(perHour: Int?, perDay: Int?)
   /// Requests, acceptances and policies are public.
   case friendsArePublic
   /// What became of friend requests.
-  case friendsSynced(FriendSync)
+  case friendsSynced(FriendSyncCounts)
   /// A list was compared with the friends of the account.
-  case audienceCompared(FriendAudience)
+  case audienceCompared(friends: Int, undecided: Int)
   /// Which members of a list that is blocked or muted the account follows.
   case listReach(ListReach)
   /// A list that says who may reply is public.
@@ -37,7 +37,7 @@ public enum PreparationNote: Sendable {
   /// Rows of these kinds speak for the account, and have a question of their own.
   case statementsAreApart([PortableRelationship.Kind])
   /// What would be published.
-  case postsComposed(PublishPosts.Composition)
+  case postsComposed(PostComposition)
   /// What became of a report, and why it was not accepted or may not have arrived.
   case reported(ReportRow, RepositoryError?)
 }
@@ -47,8 +47,8 @@ extension PreparationNote {
   public var level: Note.Level {
     switch self {
     case .friendsSynced(let sync): sync.unknown > 0 ? .warning : .note
-    case .audienceCompared(let audience): audience.undecided > 0 ? .warning : .note
-    case .contactsMatched(let outcome, _): outcome.unknown > 0 ? .warning : .note
+    case .audienceCompared(_, let undecided): undecided > 0 ? .warning : .note
+    case .contactsMatched(let outcome): outcome.unknown > 0 ? .warning : .note
     case .reported(_, let failure): failure == nil ? .note : .error
     default: .note
     }
@@ -72,20 +72,20 @@ extension PreparationNote {
           OutputField("names", .array(names.map { .string($0) })),
         ]
       )
-    case .peopleFound(let outcome, _): return (.peopleFound, outcome.fields)
-    case .contactsMatched(let outcome, _): return (.contactsMatched, outcome.fields)
+    case .peopleFound(let outcome): return (.peopleFound, outcome.fields)
+    case .contactsMatched(let outcome): return (.contactsMatched, outcome.fields)
     case .approvalNotAsked: return (.approvalNotAsked, [])
     case .followBackScreened(let candidates): return (.followBackScreened, candidates.fields)
     case .followBackPaced(let hour, let day):
       return (.followBackPaced, [OutputField("perHour", .number(hour)), OutputField("perDay", .number(day))])
     case .friendsArePublic: return (.friendsArePublic, [])
     case .friendsSynced(let sync): return (.friendsSynced, sync.fields)
-    case .audienceCompared(let audience):
+    case .audienceCompared(let friends, let undecided):
       return (
         .audienceCompared,
         [
-          OutputField("friends", .integer(audience.friends)),
-          OutputField("undecided", .integer(audience.undecided)),
+          OutputField("friends", .integer(friends)),
+          OutputField("undecided", .integer(undecided)),
         ]
       )
     case .listReach(let reach): return (.listReach, reach.fields)
@@ -106,10 +106,10 @@ extension PreparationNote {
   }
 }
 
-extension FollowBackCandidates {
+extension FollowBackScreening {
   var fields: [OutputField] {
     [
-      OutputField("followers", .integer(accounts.count)), OutputField("blocked", .integer(blocked)),
+      OutputField("followers", .integer(followers)), OutputField("blocked", .integer(blocked)),
       OutputField("muted", .integer(muted)), OutputField("unknown", .integer(unknown)),
       OutputField(
         "labelled",
@@ -120,7 +120,7 @@ extension FollowBackCandidates {
   }
 }
 
-extension FriendSync {
+extension FriendSyncCounts {
   fileprivate var fields: [OutputField] {
     [
       OutputField("allowed", .integer(allowed)), OutputField("settled", .integer(settled)),
@@ -158,7 +158,7 @@ extension ImportPreview {
   }
 }
 
-extension PublishPosts.Composition {
+extension PostComposition {
   fileprivate var fields: [OutputField] {
     [
       OutputField("texts", .array(drafts.map { .string($0.text.text) })),

@@ -6,7 +6,7 @@ import KithPosts
 public import KithRelationships
 public import KithWriting
 
-/// What an operation has to be told before it goes on. The answer is yes or no, and the default answer is no.
+/// What an operation has to be told before it goes on. It is answered with yes or no; by default it is declined.
 ///
 /// It is data: a caller words and shows it. Passwords and codes are never asked for this way.
 public enum Question: Sendable {
@@ -28,7 +28,7 @@ public enum Question: Sendable {
   /// Whether the account that was reported is to be blocked as well.
   case blockReported(DID, name: String)
   /// Whether to sign in although the name leads elsewhere than at the last time.
-  case signInElsewhere(SignInAccount.Contradiction)
+  case signInElsewhere(SignInContradiction)
 }
 
 /// A plan that is asked about.

@@ -16,7 +16,7 @@ public struct Reporter<Row: Sendable>: Sendable {
   /// Receives how far the run has come; nil if it is not shown, so nothing is counted for it.
   public var progress: (@Sendable (RunProgress) -> Void)?
 
-  /// Answers a question; the default answer is no.
+  /// Answers a question; by default it is declined.
   public var ask: @Sendable (Question) async throws -> Bool
 
   public init(
@@ -101,7 +101,9 @@ extension Reporter {
     if !rows.isClosed {
       do { try await rows.flush() } catch { outcome.interruption = outcome.interruption ?? error }
     }
-    (outcome.count, outcome.isClosed) = (rows.count, rows.isClosed)
+    // A cancelled task hands nothing over either.
+    let isCancelled = outcome.interruption is CancellationError
+    (outcome.count, outcome.isClosed) = (rows.count, rows.isClosed && !isCancelled)
     return outcome
   }
 

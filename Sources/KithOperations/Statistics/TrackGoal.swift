@@ -68,7 +68,8 @@ public struct TrackGoal: KithOperation {
     }
     var refusal: Forecast.Refusal?
     if case .noForecast(let reason)? = row?.progress.outlook { refusal = reason }
-    return Outcome(actor: actor, view: view, refusal: refusal, rows: await report.deliver([row].compactMap(\.self)))
+    let rows = await report.deliver([row].compactMap(\.self))
+    return Outcome(actor: actor, view: view, refusal: refusal, rows: rows)
   }
 }
 

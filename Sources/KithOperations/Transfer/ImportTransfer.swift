@@ -179,7 +179,7 @@ struct ImportTransfer: Sendable {
   func add(to estimate: inout ChangeEstimate, at time: TimeSource) {
     if concernsLists { estimate.addOwnLists() }
     let (known, unresolved) = changesAssumingNothing(at: time)
-    for change in known { estimate.add(change) }
+    for change in known { estimate.addNamed(change) }
     estimate.addUnresolved(unresolved)
   }
 

@@ -3,7 +3,7 @@
 public import KithClient
 import KithCore
 public import KithHistory
-package import KithRelationships
+public import KithRelationships
 public import KithWriting
 
 /// Where a workspace keeps what it has to remember. Each is opened when it is needed: a question needs no journal.
@@ -27,32 +27,7 @@ public struct Stores: Sendable {
   /// What can be fetched again; nil if nothing of it is used.
   package var cache: Cache?
 
-  /// What can be fetched again. What of it cannot be opened is nil.
-  package struct Cache: Sendable {
-    /// Handles and documents.
-    package var identities: (any IdentityStore)?
-    /// Names of accounts.
-    package var names: @Sendable () -> (any AccountNameStore)?
-    /// Names of lists.
-    package var lists: @Sendable () -> (any ListNameStore)?
-    /// What was read to find people.
-    package var discovery: @Sendable () -> (any DiscoveryStore)?
-    /// The own records of accounts.
-    package var records: any OwnRecordStore
-
-    package init(
-      identities: (any IdentityStore)? = nil,
-      names: @escaping @Sendable () -> (any AccountNameStore)? = { nil },
-      lists: @escaping @Sendable () -> (any ListNameStore)? = { nil },
-      discovery: @escaping @Sendable () -> (any DiscoveryStore)? = { nil }, records: any OwnRecordStore
-    ) {
-      self.identities = identities
-      self.names = names
-      self.lists = lists
-      self.discovery = discovery
-      self.records = records
-    }
-  }
+  package typealias Cache = AnswerCache
 
   /// The stores of an app, which are open as long as it runs.
   ///
@@ -62,13 +37,15 @@ public struct Stores: Sendable {
   ///   - history: keeps snapshots and counts.
   ///   - knownAccounts: a folder that records where accounts signed in before, to notice that a name leads elsewhere;
   ///     nil if that is not compared.
+  ///   - cache: keeps what can be fetched again, such as names and own records; nil to keep nothing of it.
   public init(
-    sessions: any SessionStore, journal: Journal, history: any HistoryStore, knownAccounts: String? = nil
+    sessions: any SessionStore, journal: Journal, history: any HistoryStore, knownAccounts: String? = nil,
+    cache: AnswerCache? = nil
   ) {
     self.init(
       sessions: { sessions },
       knownAccounts: knownAccounts.map { path in { @Sendable in KnownAccounts(path: path) } },
-      journal: { _ in journal.store }, history: { _ in history })
+      journal: { _ in journal.store }, history: { _ in history }, cache: cache)
   }
 
   package init(

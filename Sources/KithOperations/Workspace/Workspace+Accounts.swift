@@ -22,11 +22,8 @@ extension Workspace {
   /// - Throws: as ``account()``.
   public func account(named name: ATIdentifier?) async throws -> AuthorizedAccount {
     let sessions = try sessions()
-    let session = try await sessions.session(of: name)
-    let pds = sessions.client(of: session)
-    return AuthorizedAccount(
-      did: session.did, handle: session.handle, pds: pds,
-      appview: pds.signed(by: pds.configuration.credentials, proxy: services.proxy))
+    return await accounts.account(
+      of: try await sessions.session(of: name), in: sessions, proxy: services.proxy)
   }
 
   /// Targets that arguments name; `me` is the signed-in account.

@@ -54,7 +54,9 @@ extension Workspace {
     ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
       journal: Journal(journal), identities: identities,
-      records: stores.cache?.records ?? InMemoryOwnRecordStore(), files: files)
+      records: stores.cache?.records ?? InMemoryOwnRecordStore(), files: files,
+      observers: ChangeObservers(
+        account: account.did, relationships: sharedRelationships(mutesOf: nil), profiles: nil))
   }
 
   /// The account of a job, which has to be signed in.

@@ -65,9 +65,8 @@ public final class Workspace: Sendable {
   package let identities: IdentityDirectory
   /// Resolves identities with answers of earlier runs, up to an hour old: for checks and listings.
   package let cachedIdentities: IdentityDirectory
-  /// The relationship services of this workspace's listings, by the account whose mutes they include: what one listing
-  /// has learned, the next one need not ask for.
-  private let relationshipServices = PosixMutex<[DID?: FollowRelationshipService]>([:])
+  /// What lives as long as the workspace, for each account.
+  let accounts: SignedInAccounts
 
   /// - Parameters:
   ///   - account: the account to act as; nil for the current one.
@@ -86,6 +85,7 @@ public final class Workspace: Sendable {
     self.stores = stores
     self.time = time
     named = services.named
+    accounts = SignedInAccounts(time: time)
     meter = CallMeter()
     traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     var calls = XRPCClient.Configuration(retry: Self.retry)
@@ -114,6 +114,20 @@ public final class Workspace: Sendable {
       } ?? identities
   }
 
+  /// The same workspace for another account. Transport, traffic, identities, stores, and what is known of accounts are
+  /// shared.
+  ///
+  /// - Parameter account: the account to act as; nil for the current one.
+  public func acting(as account: ATIdentifier?) -> Workspace { Workspace(self, as: account) }
+
+  private init(_ other: Workspace, as account: ATIdentifier?) {
+    chosenAccount = account
+    (services, stores, named, accounts) = (other.services, other.stores, other.named, other.accounts)
+    (transport, traffic, time, meter) = (other.transport, other.traffic, other.time, other.meter)
+    (concurrency, appview, index) = (other.concurrency, other.appview, other.index)
+    (identities, cachedIdentities) = (other.identities, other.cachedIdentities)
+  }
+
   /// The relationship service, based on the AppView.
   ///
   /// - Parameters:
@@ -132,19 +146,14 @@ public final class Workspace: Sendable {
         MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)
       } ?? source, identities: cachedIdentities,
       cachePolicy: stores.cache != nil ? RelationshipCache.Policy() : .off, configuration: configuration,
-      time: time)
+      overlay: accounts.overlay, time: time)
   }
 
   /// The relationship service that all listings of this workspace share.
   ///
   /// - Parameter viewer: the account whose mutes are included; nil for none.
   func sharedRelationships(mutesOf viewer: AuthorizedAccount?) -> FollowRelationshipService {
-    relationshipServices.withLock { services in
-      if let known = services[viewer?.did] { return known }
-      let service = relationships(.init(linger: .zero), mutesOf: viewer)
-      services[viewer?.did] = service
-      return service
-    }
+    accounts.relationships(mutesOf: viewer?.did) { relationships(.init(linger: .zero), mutesOf: viewer) }
   }
 
   /// A client of another service; its calls are counted with the others.

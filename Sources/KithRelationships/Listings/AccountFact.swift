@@ -4,8 +4,8 @@ internal import KithCore
 
 /// Something about an account that a predicate or a row needs.
 ///
-/// The facts below are a table that a filter and an estimate walk alike: how each is learned, and what that costs. A new
-/// fact is one more value.
+/// The facts below are a table that a filter and an estimate walk alike: how each is learned, and what that costs.
+/// A new fact is one more value.
 package struct AccountFact: Sendable, Hashable {
   /// What a fact is about besides the account.
   enum Parameter: Sendable, Hashable {
@@ -67,8 +67,8 @@ extension AccountFact {
     AccountFact("mute", .party(party), by: .relationships(with: party))
   }
 
-  /// When the edge between the actor and the account was created. Of the listings with such an edge, that of followers has
-  /// no records with dates.
+  /// When the edge between the actor and the account was created. Of the listings with such an edge, that of followers
+  /// has no records with dates.
   package static let date = AccountFact(
     "date", by: .relationships(with: .actor),
     isListed: { listing in if case .followers = listing { false } else { true } },
@@ -116,7 +116,8 @@ extension AccountFact {
   /// The relationship of the viewer with the account, for a row.
   package static let viewerRelationship = AccountFact("viewer", by: .viewerRelationship, isAboutViewer: true)
 
-  /// Whether the AppView shows the accounts of a listing, or was asked about them: only blockers come from an index alone.
+  /// Whether the AppView shows the accounts of a listing, or was asked about them: only blockers come from an index
+  /// alone.
   private static let isShown: @Sendable (ActorListing) -> Bool = { listing in
     if case .blockers = listing { false } else { true }
   }

@@ -10,7 +10,8 @@ extension CostPlan {
   /// Assumed size of a profile in an answer of `getProfiles`.
   package static let bytesPerProfile = 900
 
-  /// Assumed bytes of a DID in a query for relationships and of its row in the answer, with an edge in every second row.
+  /// Assumed bytes of a DID in a query for relationships and of its row in the answer, with an edge in every second
+  /// row.
   static let bytesPerTarget = 190
 
   /// Adds the cost of looking up the profiles of this many accounts.
@@ -55,8 +56,8 @@ extension CostPlan {
       "\(Com.Atproto.Sync.GetLatestCommit.nsid)", calls: count, payload: 200 * (count ?? 0), assuming: upTo)
   }
 
-  /// Adds what it takes to read friend records of other accounts: who they are, this many records of each, and, because a
-  /// block makes a request void, the relationships with those where there is one.
+  /// Adds what it takes to read friend records of other accounts: who they are, this many records of each, and, because
+  /// a block makes a request void, the relationships with those where there is one.
   package mutating func addFriendRecords(targets: Int?, each records: Int) {
     add(CallMeter.documents, calls: targets, payload: 1_000 * (targets ?? 0), assuming: .counts)
     addRecords(FriendRequest.collection, count: nil)

@@ -14,8 +14,8 @@ extension Wording {
     case .noInput(let noun): "no \(noun) given, nothing to do"
     case .noneMatch: "no accounts match; nothing to do"
     case .accountsExcluded(let count, let names): Self.words(excluded: count, names)
-    case .peopleFound(let outcome, _): outcome.sentence(in: self)
-    case .contactsMatched(let outcome, _): outcome.sentence(in: self)
+    case .peopleFound(let outcome): outcome.sentence(in: self)
+    case .contactsMatched(let outcome): outcome.sentence(in: self)
     case .approvalNotAsked:
       "not checked whether these accounts want to be asked before they are followed; that is done for up to "
         + "\(FollowApprovals.mostAccounts) accounts" + hinted(.namedAccounts, after: " ")
@@ -28,9 +28,9 @@ extension Wording {
     case .friendsArePublic:
       "requests, acceptances and policies are public: anyone can see your requests and acceptances"
     case .friendsSynced(let sync): Self.words(sync)
-    case .audienceCompared(let audience):
-      Counted.words(audience.friends, "friend") + " by consent"
-        + (audience.undecided > 0 ? "; \(audience.undecided) could not be checked and stay as they are" : "")
+    case .audienceCompared(let friends, let undecided):
+      Counted.words(friends, "friend") + " by consent"
+        + (undecided > 0 ? "; \(undecided) could not be checked and stay as they are" : "")
     case .listReach(let reach): Self.words(reach)
     case .listIsPublic: "lists are not private: anyone can see who is on this one"
     case .importPlanned(let preview): words(preview)
@@ -60,18 +60,18 @@ extension Wording {
     return "\(Counted.words(count, "account")) excluded\(which)"
   }
 
-  private func words(_ candidates: FollowBackCandidates) -> String {
+  private func words(_ candidates: FollowBackScreening) -> String {
     let labelled = candidates.labelled.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let leftOut = Counted.words(
       [
         (candidates.blocked, "with a block"), (candidates.muted, "muted"),
         (candidates.unknown, "that the AppView does not describe"),
       ] + labelled.map { ($0.value, "labelled by \($0.key)") })
-    return "\(Counted.words(candidates.accounts.count, "follower")) to follow back"
+    return "\(Counted.words(candidates.followers, "follower")) to follow back"
       + (leftOut.isEmpty ? "" : "; left out: \(leftOut)")
   }
 
-  private static func words(_ sync: FriendSync) -> String {
+  private static func words(_ sync: FriendSyncCounts) -> String {
     "\(sync.allowed) allowed to follow, \(sync.ended) ended, \(sync.open) open"
       + (sync.settled > 0 ? ", \(sync.settled) allowed and not followed again" : "")
       + (sync.withdrawn > 0 ? ", \(sync.withdrawn) accepted and withdrawn since" : "")

@@ -51,16 +51,18 @@ package struct ChangeCost: Sendable {
   /// - Parameters:
   ///   - changes: each once.
   ///   - counted: those about accounts that are not known yet.
+  ///   - areMost: whether only some of the changes may be left, such as after a filter.
   ///   - writesPerCommit: the most writes in one commit.
   ///   - assumptions: what the changes themselves depend on.
   package init(
-    of changes: [ChangeIntent], and counted: [CountedChanges] = [], by account: DID, counts: Counts,
-    writesPerCommit: Int = RecordWrite.mostPerCommit, assuming assumptions: CostPlan.Assumptions = []
+    of changes: [ChangeIntent], and counted: [CountedChanges] = [], atMost areMost: Bool = false,
+    by account: DID, counts: Counts, writesPerCommit: Int = RecordWrite.mostPerCommit,
+    assuming assumptions: CostPlan.Assumptions = []
   ) {
     self.changes = changes
     self.counted = counted
     self.counts = counts
-    planning = FactCost(of: changes, and: counted, by: account)
+    planning = FactCost(of: changes, and: counted, by: account, atMost: areMost)
     self.writesPerCommit = max(1, writesPerCommit)
     self.assumptions = assumptions
   }

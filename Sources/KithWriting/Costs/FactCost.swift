@@ -20,8 +20,12 @@ struct FactCost: Sendable, Hashable {
   var listMuteCalls: Int
 
   /// Computes the cost of ``FactLoader/knowledge(for:verifying:progress:)`` for these changes of an account.
+  ///
+  /// - Parameter areMost: whether only some of the changes may be left, such as after a filter: of few accounts, all are
+  ///   asked about.
   init(
-    of changes: some Collection<ChangeIntent>, and counted: [CountedChanges] = [], by account: DID
+    of changes: some Collection<ChangeIntent>, and counted: [CountedChanges] = [], by account: DID,
+    atMost areMost: Bool = false
   ) {
     let wanted = FactRequirements(changes)
     let order: [NSID] = [.follow, .block, .listblock, .list, .listitem]
@@ -42,7 +46,12 @@ struct FactCost: Sendable, Hashable {
     let unfollows = calls(wanted.unfollows.subtracting(relationships)) { needs in
       !isFew && !needs.unfollows.isEmpty
     }
-    relationshipCalls = asked + guests + unfollows
+    let asksFew =
+      !isFew && areMost && (wanted.asksRelationship || others.contains { $0.needs.asksRelationship })
+    let few =
+      asksFew
+      ? CostPlan.batches(FactRequirements.fewAccounts, of: AppViewRelationshipSource.targetsPerCall) : 0
+    relationshipCalls = asked + guests + unfollows + few
     relationshipCallsAreCertain = relationshipCalls == asked
     let mutes = others.reduce(wanted.mutes.count) { $0 + ($1.needs.mutes.isEmpty ? 0 : $1.count) }
     muteCalls = CostPlan.batches(mutes, of: HandleResolver.batchSize)

@@ -860,6 +860,8 @@ extension InMemoryJobStore {
     private func isPrunable(_ entry: Entry, endedBefore moment: Instant) -> Bool {
       let job = entry.job
       guard isOver(entry, before: moment), !standing(entry, at: .distantFuture) else { return false }
+      // Nothing else remembers what was declined.
+      if entry.items.contains(where: { $0.state == .done && $0.step.decline != nil }) { return false }
       if let undone = job.undoes.flatMap({ entries[$0] }), undone.job.until != nil { return false }
       guard entries.values.allSatisfy({ $0.job.undoes != job.id || isOver($0, before: moment) }) else {
         return false

@@ -27,19 +27,9 @@ extension Stores {
         return SQLiteHistoryStore(try StoreDatabase(folder: folder, .history))
       },
       cache: services.map { services in
-        (try? UserFolder.cache.path(in: environment)).map { Cache(in: $0, answersOf: services) }
-          ?? Cache(records: InMemoryOwnRecordStore())
+        (try? UserFolder.cache.path(in: environment)).map { folder in
+          AnswerCache.files(in: folder, appview: services.appview, directory: services.plc)
+        } ?? .inMemory()
       })
-  }
-}
-
-extension Stores.Cache {
-  /// The files of a folder.
-  fileprivate init(in folder: String, answersOf services: Workspace.Services) {
-    self.init(
-      identities: IdentityCache(folder: folder, appview: services.appview, directory: services.plc),
-      names: { try? NameCache(folder: folder) }, lists: { try? ListNameCache(folder: folder) },
-      discovery: { try? DiscoveryCache(folder: folder) },
-      records: OwnRecordCache(folder: folder))
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithOperations
 import KithRelationships
@@ -25,6 +26,26 @@ import Testing
     #expect(try await user.run(inbox, over: guarded).outcome.rows.interruption == nil)
     let graphs = ListGraphs(of: .did(alice))
     #expect(try await user.run(graphs, over: guarded).rows.count == user.run(graphs).rows.count)
+    #expect(guarded.readWithSession == ["\(alice)"])
+  }
+
+  @Test func anExportReadsTheOwnRepositoryWithTheSessionWhereItsServerAsks() async throws {
+    let user = try await ServedUser(on: Self.network)
+    let alice = try user.did("alice")
+    let guarded = GuardedRepositories(Self.network, guarding: [alice])
+    func export(over transport: (any HTTPTransport)? = nil) async throws -> OperationRun<ExportRelationships>
+    {
+      let workspace = user.workspace(over: transport)
+      let account = try await workspace.account()
+      return try await user.run(
+        ExportRelationships(
+          [.followers, .following, .blocks, .mutes, .lists, .friends, .settings], of: .did(alice), as: account
+        ),
+        in: workspace)
+    }
+    let (open, closed) = (try await export(), try await export(over: guarded))
+    #expect(!open.rows.isEmpty && closed.rows.count == open.rows.count)
+    #expect(open.outcome.ending == .done && closed.outcome.ending == .done)
     #expect(guarded.readWithSession == ["\(alice)"])
   }
 

@@ -31,7 +31,11 @@ struct ServedUser: Sendable {
     stores = Stores(
       sessions: { sessions }, knownAccounts: nil, journal: { _ in journal }, history: { _ in history },
       cache: Stores.Cache(records: InMemoryOwnRecordStore()))
-    guard let name else { return }
+    if let name { try await signIn(name) }
+  }
+
+  /// Signs in as one of the cast, besides those who are signed in.
+  func signIn(_ name: String) async throws {
     try await workspace().sessions().signIn(
       .handle(try Handle(parsing: "\(name).test")), password: try #require(Password("pw-\(name)")),
       at: services.pds)

@@ -94,7 +94,7 @@ import Testing
     for words in [
       "check", "resolve", "xrpc", "sandbox",
       // Help is completed by commands.
-      "list show resume pause cancel undo retry-failed due prune",
+      "list show approve reject resume pause cancel undo retry-failed due prune",
     ] {
       #expect(run.output.contains(words), "\(words)")
     }

@@ -6,6 +6,7 @@ import KithClient
 import KithCore
 import KithInsights
 import KithSandbox
+import KithWording
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
       + Note.Code.allCases.filter { ![.planned, .jobEnded].contains($0) }.map(\.rawValue)
       + InsightGap.Code.allCases.map(\.rawValue)
     #expect(Set(codes).subtracting(messages.map(\.code)) == [])
-    for question in try questions() { catalogue.add("question", question.words) }
+    for question in try questions() { catalogue.add("question", Wording.command.sentence(question)) }
     catalogue.add("note.openJob", ChangeNote.openJob(job).sentence)
     catalogue.add("note.namedTwice", ChangeNote.namedTwice.sentence)
     addUsage(to: &catalogue)
@@ -60,6 +61,14 @@ import Testing
     let value = FriendRequestDraft(.follow).record(to: did, at: moment)
     let key = try #require(FriendRequest.key(to: did))
     return try #require(FriendRequest(value, of: Accounts.did(2), at: key))
+  }
+
+  private var proposedJob: Job {
+    let proposal = JobProposal(
+      digest: PlanDigest(of: [], by: did), expiresAt: Datetime(at: now.instant + .seconds(1_800)), steps: 1,
+      points: 3)
+    return Job(
+      id: job, account: did, title: "block", state: .proposed, createdAt: moment, proposal: proposal)
   }
 
   private func error(_ error: OperationError) -> Message { Message(error) }
@@ -92,7 +101,7 @@ import Testing
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175), .pictureOfSeveral(["growth", "top"]),
       .noLists(of: nil), .noLists(of: "a.test"), .noStarterPacks(of: nil), .noStarterPacks(of: "a.test"),
-      .nothingDue, .nothingTimed,
+      .nothingDue, .nothingTimed, .proposed(proposedJob, PlanDigest(of: [], by: did), at: now),
       .nothingToDraw("top.png"), .noPictureProgram(package: "librsvg2-bin"),
       .pictureProgramFailed("rsvg-convert", status: 1),
       .noGoal("a.test"), .goalRemoved("a.test"), .noForecast(.tooShort(days: 10, weeks: 3)),
@@ -473,7 +482,7 @@ import Testing
   }
 
   private func followBackScreened() -> Message {
-    var candidates = FollowBackCandidates()
+    var candidates = FollowBackScreening()
     (candidates.blocked, candidates.muted, candidates.unknown) = (1, 2, 3)
     candidates.labelled = ["labels.test": 4, "other.test": 5]
     return .followBackScreened(candidates)
@@ -481,7 +490,7 @@ import Testing
 
   private func posts() throws -> [Message] {
     let text = "Hi @alice.test, see example.com #x"
-    var outcome = PublishPosts.Composition()
+    var outcome = PostComposition()
     outcome.drafts = [
       PostDraft(RichText(MarkedText(text), accounts: [handle: did])), PostDraft(RichText("2")),
     ]
@@ -563,13 +572,13 @@ import Testing
       .importPreview(ImportPreview([:])),
       error(.importNeedsKind(1)), error(.importNeedsKind(2)),
       error(.importEmpty), error(.unknownListInFile(try uri())), error(.requestChanged(did)),
-      .peopleFound(FindPeople.Outcome(), by: .suggested), .noneDismissed, .noTerminal,
+      .peopleFound(PeopleFound()), .noneDismissed, .noTerminal,
       .peopleDismissed(DismissPeople.Outcome(areTakenBack: false)),
       .peopleDismissed(DismissPeople.Outcome(areTakenBack: true)),
       .contactsUnreadable(ContactReader.Contacts(), in: "a.csv"),
-      .contactsMatched(MatchContacts.Outcome(contacts: 3), of: 3),
+      .contactsMatched(ContactsMatched(contacts: 3)),
       feedRead(.timeline), feedRead(.list), feedRead(.author), feedRead(.authors),
-      .followBackScreened(FollowBackCandidates()), followBackScreened(),
+      .followBackScreened(FollowBackScreening()), followBackScreened(),
       .followBackPaced(perHour: 5, perDay: 20), .followBackPaced(perHour: nil, perDay: 20),
       notificationsRead(), notificationsOfAKind(), .noSubscriptions, .listIsPublic,
       error(.noNotificationSetting("x", known: ["like", "reply"])),
@@ -582,8 +591,8 @@ import Testing
       .inboxListed(ListReceivedRequests.Outcome(source: .index(after: 0), page: 1)),
       .inboxListed(ListReceivedRequests.Outcome(source: .neighbours(after: 0, most: 200), page: 2)),
       .inboxListed(ListReceivedRequests.Outcome(source: .accounts([did]), page: 1)),
-      .requestsUnreadable(1), .noneSent, .friendsSynced(FriendSync(of: SentRequests())),
-      .audienceCompared(FriendAudience(of: try uri(), with: [], for: FriendList())),
+      .requestsUnreadable(1), .noneSent, .friendsSynced(FriendSyncCounts()),
+      Message(preparing: .audienceCompared(friends: 0, undecided: 0)),
       try note(.importSkipped(SkippedRows(followers: 2, lists: 0, oneself: 0, ended: 2))),
       try note(.importSkipped(SkippedRows(followers: 1, lists: 1, oneself: 1, ended: 1))),
       try note(.importSkipped(SkippedRows(otherFollows: 3, in: ["grain", "tangled"]))),

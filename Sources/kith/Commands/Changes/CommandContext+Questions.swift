@@ -3,6 +3,7 @@
 import KithCore
 import KithOperations
 import KithRelationships
+import KithWording
 import KithWriting
 
 extension CommandContext {
@@ -13,23 +14,24 @@ extension CommandContext {
   func answer(_ question: Question) async throws -> Bool {
     switch question {
     case .change, .longList:
-      try await confirmation.require(question.words, or: "look with --dry-run first")
+      try await confirmation.require(Wording.command.sentence(question), or: "look with --dry-run first")
       return true
     case .undo(let summary, _):
       try await confirmation.require(
-        question.words, or: "see what they are with kith jobs show \(summary.job.id)")
+        Wording.command.sentence(question), or: "see what they are with kith jobs show \(summary.job.id)")
       return true
     case .endRestored:
-      try await confirmation.require(question.words)
+      try await confirmation.require(Wording.command.sentence(question))
       return true
-    case .requestInstead, .statements, .report: return try await confirmation.offer(question.words) ?? false
+    case .requestInstead, .statements, .report:
+      return try await confirmation.offer(Wording.command.sentence(question)) ?? false
     case .blockReported:
-      return common.quiet ? false : try await confirmation.offer(question.words) ?? false
+      return common.quiet ? false : try await confirmation.offer(Wording.command.sentence(question)) ?? false
     case .signInElsewhere(let contradiction):
       let (place, before) = (contradiction.target, contradiction.before)
       let isAsked = process.standardError.isTerminal
       if isAsked { report(.accountChanged(place, before: before, .warning)) }
-      guard isAsked, let isMeant = try await confirmation.offer(question.words) else {
+      guard isAsked, let isMeant = try await confirmation.offer(Wording.command.sentence(question)) else {
         throw CommandFault(.notAllowed, .accountChanged(place, before: before, .error))
       }
       return isMeant
@@ -56,7 +58,7 @@ extension CommandContext {
       report(.planContinues(question.plan.affected - changed.count))
     }
     if let warning = question.plan.warning { report(Message(warning)) }
-    try await confirmation.require(question.words(changed), or: alternative)
+    try await confirmation.require(Wording.command.sentence(question, showing: changed), or: alternative)
     return areTogether
   }
 }

@@ -86,6 +86,6 @@ extension FindingCommand {
     let printer = try OperationPrinter<PersonRow>(context, verb: "looked at")
     let outcome = try await finding.run(in: context.workspace, printer.reporter)
     try context.finish(
-      printer, outcome, saying: common.quiet ? nil : .peopleFound(outcome, by: finding.source), cost)
+      printer, outcome, saying: common.quiet ? nil : .peopleFound(outcome), cost)
   }
 }

@@ -62,6 +62,6 @@ struct PeopleMatchCommand: RowCommand {
     let outcome = try await match.run(in: context.workspace, printer.reporter)
     try context.finish(
       printer, outcome,
-      saying: common.quiet ? nil : .contactsMatched(outcome, of: contacts.all.count), cost)
+      saying: common.quiet ? nil : .contactsMatched(outcome), cost)
   }
 }

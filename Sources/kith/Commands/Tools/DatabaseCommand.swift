@@ -210,7 +210,7 @@ struct DatabaseRestoreCommand: RowCommand {
   /// Says what a restored journal has left to do.
   private func reportJobs(_ context: CommandContext) async throws {
     let store = try context.workspace.jobStore()
-    let open = try await store.summaries(of: nil).filter { !$0.job.state.isEnded && $0.job.state != .proposed }
+    let open = try await store.summaries(of: nil).filter(\.job.state.isRunnable)
     let due = try await store.due(at: context.time.instant)
     context.report(.restoredJobs(open: open.count, due: due.count))
   }

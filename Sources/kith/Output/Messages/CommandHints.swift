@@ -36,6 +36,7 @@ extension Hint {
     case .askFriends: "ask with: kith friends request ACCOUNT"
     case .makeFirst(let thing): thing.command
     case .resume(let job): "kith jobs resume \(job)"
+    case .showJob(let job): "kith jobs show \(job)"
     case .findDuplicates: "kith doctor finds duplicate follows, blocks and members"
     case .confirmDue: "run kith jobs due on a terminal, where it asks, or with --yes"
     case .refreshListings: "kith stats --refresh lists them again"

@@ -9,13 +9,13 @@ import KithWriting
 
 /// Messages about changes, reports and lists.
 extension Message {
-  static func followBackScreened(_ candidates: FollowBackCandidates) -> Message {
+  static func followBackScreened(_ candidates: FollowBackScreening) -> Message {
     let labelled = candidates.labelled.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return Message(
       .note, .followBackScreened,
       Wording.command.sentence(PreparationNote.followBackScreened(candidates)) ?? "",
       [
-        "followers": .integer(candidates.accounts.count), "blocked": .integer(candidates.blocked),
+        "followers": .integer(candidates.followers), "blocked": .integer(candidates.blocked),
         "muted": .integer(candidates.muted), "unknown": .integer(candidates.unknown),
         "labelled": .object(labelled.map { OutputField($0.key, .integer($0.value)) }),
       ])

@@ -206,15 +206,13 @@ extension Message {
   }
 
   /// The most that a question or an error names.
-  static let mostNamed = 3
+  static let mostNamed = Counted.mostNames
 
   /// The first ``mostNamed`` names, and how many there are besides: `alice.test, bob.test, carol.test and 4 more`.
   ///
   /// - Parameter names: all of them, or the first ones.
   static func named(_ names: some Collection<String>, of number: Int) -> String {
-    let first = names.prefix(mostNamed)
-    let more = number > first.count ? " and \(number - first.count) more" : ""
-    return first.joined(separator: ", ") + more
+    Counted.names(names, of: number)
   }
 
   static func counted(_ number: Int, _ noun: String) -> String { Counted.words(number, noun) }

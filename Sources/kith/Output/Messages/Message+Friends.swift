@@ -61,7 +61,7 @@ extension Message {
       ["count": .integer(count)])
   }
 
-  static func friendsSynced(_ sync: FriendSync) -> Message {
+  static func friendsSynced(_ sync: FriendSyncCounts) -> Message {
     Message(
       sync.unknown > 0 ? .warning : .note, .friendsSynced,
       Wording.command.sentence(PreparationNote.friendsSynced(sync)) ?? "",
@@ -71,12 +71,5 @@ extension Message {
         "open": .integer(sync.open),
         "unknown": .integer(sync.unknown),
       ])
-  }
-
-  static func audienceCompared(_ audience: FriendAudience) -> Message {
-    Message(
-      audience.undecided > 0 ? .warning : .note, .audienceCompared,
-      Wording.command.sentence(PreparationNote.audienceCompared(audience)) ?? "",
-      ["friends": .integer(audience.friends), "undecided": .integer(audience.undecided)])
   }
 }

@@ -109,8 +109,8 @@ extension Message {
   /// - Returns: nil if there is nothing to say, or if the command says what it leads to.
   init?(_ preparation: PreparationNote) {
     switch preparation {
-    case .peopleFound(let outcome, let source): self = .peopleFound(outcome, by: source)
-    case .contactsMatched(let outcome, let count): self = .contactsMatched(outcome, of: count)
+    case .peopleFound(let outcome): self = .peopleFound(outcome)
+    case .contactsMatched(let outcome): self = .contactsMatched(outcome)
     case .postsComposed, .reported: return nil
     default:
       guard let text = Wording.command.sentence(preparation) else { return nil }

@@ -5,7 +5,7 @@ import KithRelationships
 import KithWording
 
 extension Message {
-  static func peopleFound(_ outcome: FindPeople.Outcome, by source: FindPeople.Source) -> Message {
+  static func peopleFound(_ outcome: PeopleFound) -> Message {
     Message(
       .summary, .peopleFound, outcome.sentence(in: .command),
       [
@@ -29,11 +29,11 @@ extension Message {
       ])
   }
 
-  static func contactsMatched(_ outcome: MatchContacts.Outcome, of count: Int) -> Message {
+  static func contactsMatched(_ outcome: ContactsMatched) -> Message {
     Message(
       outcome.unknown > 0 ? .warning : .summary, .contactsMatched, outcome.sentence(in: .command),
       [
-        "contacts": .integer(count), "matched": .integer(outcome.matched),
+        "contacts": .integer(outcome.contacts), "matched": .integer(outcome.matched),
         "selected": .integer(outcome.selected), "followed": .integer(outcome.followed),
         "ambiguous": .integer(outcome.ambiguous), "unknown": .integer(outcome.unknown),
       ])

@@ -58,7 +58,7 @@ extension Message {
 
 extension Message {
   /// What would be published, a message for each post, and what is to be known about it.
-  static func previews(of outcome: PublishPosts.Composition) -> [Message] {
+  static func previews(of outcome: PostComposition) -> [Message] {
     let count = outcome.drafts.count
     var messages = outcome.drafts.enumerated().map { place, draft in
       preview(
@@ -135,23 +135,5 @@ extension ReadFeed.Selection {
     case .segment(let name): "no follower is in the segment \(name); kith segments shows what it asks for"
     case .following, .list, .author: nil
     }
-  }
-}
-
-extension PublishPosts.Composition {
-  /// Who may answer, in words.
-  var audience: String {
-    if answered != nil { return "as the thread says" }
-    guard let rules = drafts.first?.audience.replies else { return "everyone" }
-    if rules.isEmpty { return "no one" }
-    let words = rules.map { rule in
-      switch rule {
-      case .followers: "your followers"
-      case .following: "accounts you follow"
-      case .mentioned: "accounts it mentions"
-      default: rule.list == nil ? "some accounts" : "the members of a list"
-      }
-    }
-    return words.joined(separator: ", ")
   }
 }

@@ -15,24 +15,11 @@ public struct FriendSync: Sendable {
   /// The changes: a follow for each accepted request of the kind follow, the withdrawal of each request that was not
   /// accepted in time, and the removal of each acceptance of a request that is withdrawn.
   public private(set) var requests: [RequestedChange] = []
-  /// How many follows were allowed.
-  public private(set) var allowed = 0
-  /// How many follows were allowed and are not written, because that was done before, or the account has unfollowed or
-  /// blocked the other one since.
-  public private(set) var settled = 0
-  /// How many requests have ended.
-  public private(set) var ended = 0
-  /// How many requests have ended by this machine's clock only, so they stay.
-  public private(set) var early = 0
+  /// How many there are of each.
+  public private(set) var counts = FriendSyncCounts()
   /// How far the server's clock is ahead of this machine's; negative if it is behind. Nil if they are about the same, or if no
   /// request has ended.
   public private(set) var serverLead: Duration?
-  /// How many acceptances are of requests that are withdrawn.
-  public private(set) var withdrawn = 0
-  /// How many requests are still open.
-  public private(set) var open = 0
-  /// Of how many requests it could not be found out what became of them.
-  public private(set) var unknown = 0
   /// The failure of a server that left something unknown; nil if there was none.
   public let fault: RelationshipError?
 
@@ -81,22 +68,22 @@ public struct FriendSync: Sendable {
       let name = request.subject.description
       switch friendship.asked {
       case .accepted(let request, _) where request.kind == .follow && settled.contains(request.version):
-        self.settled += 1
+        counts.settled += 1
       case .accepted(let request, _) where request.kind == .follow && friendship.isBlocked == false:
-        allowed += 1
+        counts.allowed += 1
         permissions[request.subject] = request.version
         requests.append(RequestedChange(name, .success(.follow(request.subject))))
-      case .expired(let request) where request.isOpen(at: serverTime): early += 1
+      case .expired(let request) where request.isOpen(at: serverTime): counts.early += 1
       case .expired:
-        ended += 1
+        counts.ended += 1
         requests.append(RequestedChange(name, .success(.friends(.cancel(request.subject)))))
-      case .open: open += 1
-      case .unknown: unknown += 1
+      case .open: counts.open += 1
+      case .unknown: counts.unknown += 1
       case .none, .accepted: break
       }
     }
     for (requester, versions) in withdrawn.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-      self.withdrawn += versions.count
+      counts.withdrawn += versions.count
       requests.append(
         RequestedChange(requester.description, .success(.friends(.takeBack(requester, versions)))))
     }
@@ -136,36 +123,5 @@ public struct FriendSync: Sendable {
     let requests = met.withLock(\.self).union(parted)
     if requests.isEmpty { return }
     try await workspace.jobStoreForChange().settle(requests, of: account.did)
-  }
-}
-
-/// Follows the accounts that have allowed it, and tidies up requests and acceptances that have ended.
-public struct SyncFriends: ChangeSource {
-  public static let name = "syncFriends"
-
-  public init() {}
-
-  public let title = ChangeTitle(
-    "friends sync", "changed", imperative: "Follow, or remove the request or acceptance of,",
-    namesEachChange: true)
-
-  public var confirmation: ConfirmationRule { ConfirmationRule(chosenBy: .found) }
-
-  public func prepare(_ preparation: ChangePreparation) async throws -> PreparedChanges {
-    let (workspace, account) = (preparation.workspace, preparation.account)
-    let sync = try await FriendSync(for: account, in: workspace)
-    if let lead = sync.serverLead { preparation.note(.clockDiffers(serverLead: lead)) }
-    preparation.note(.friendsSynced(sync))
-    var prepared = PreparedChanges(sync.requests)
-    prepared.narrowing = sync.checked
-    prepared.conclude = { try await sync.settle(for: account, in: workspace) }
-    prepared.fault = sync.fault
-    return prepared
-  }
-
-  public func add(to estimate: inout ChangeEstimate) async throws {
-    try await estimate.read([.edges(.follow)])
-    estimate.costs.addFriendRecords(targets: nil, each: 2)
-    estimate.addUnknownChanges()
   }
 }

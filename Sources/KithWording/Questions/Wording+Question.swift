@@ -2,16 +2,16 @@
 
 import KithClient
 import KithCore
-import KithOperations
+public import KithOperations
 import KithPosts
 import KithRelationships
 import KithWriting
 
-extension Question {
-  /// The question in a sentence.
-  var words: String {
-    switch self {
-    case .change(let question): return question.words(question.rows)
+extension Wording {
+  /// A question in a sentence.
+  public func sentence(_ question: Question) -> String {
+    switch question {
+    case .change(let question): return sentence(question, showing: question.rows)
     case .undo(let summary, let preview):
       let (job, done) = (summary.job, summary.counts[.done])
       let undone = "Undo \(done == 1 ? "1 change" : "\(done) changes") of job \(job.id) (\(job.title))"
@@ -19,7 +19,7 @@ extension Question {
       return details.isEmpty ? "\(undone)?" : "\(undone): \(details.joined(separator: "; "))?"
     case .endRestored(let jobs, let since):
       return
-        "A backup took the place of the journal at \(since). Undo \(Message.counted(jobs.count, "job")) whose time is "
+        "A backup took the place of the journal at \(since). Undo \(Counted.words(jobs.count, "job")) whose time is "
         + "over, and from now on what becomes due?"
     case .requestInstead(_, let name):
       return "\(name) wants to be asked before it is followed. Send a request, which is public, instead?"
@@ -38,11 +38,23 @@ extension Question {
   }
 }
 
-extension PlannedQuestion {
-  /// The question in a sentence: `Unfollow 874 of the 900 accounts you follow?`
+extension Wording {
+  /// A question about a plan in a sentence: `Unfollow 874 of the 900 accounts you follow?`
   ///
-  /// - Parameter rows: the first rows of the plan, with names.
-  func words(_ rows: [ChangeRow]) -> String {
+  /// - Parameter rows: the first rows of the plan that change something, with the names to show.
+  public func sentence(_ question: PlannedQuestion, showing rows: [ChangeRow]) -> String {
+    question.words(rows, noting: words)
+  }
+
+  /// A note in a question.
+  private func words(_ note: ChangeNote) -> String {
+    guard note.code == .openJob, let job = note.job else { return note.description }
+    return note.description + hinted(.showJob(job), after: ": ")
+  }
+}
+
+extension PlannedQuestion {
+  fileprivate func words(_ rows: [ChangeRow], noting note: (ChangeNote) -> String) -> String {
     if case .keepsEqual(let list)? = concern { return keeping(list, rows) }
     let others = plan.affected - agreed
     if agreed > 0 {
@@ -50,7 +62,7 @@ extension PlannedQuestion {
         ? words(others, "besides what you have agreed to", rows: [])
         : words(plan.affected, "what you have agreed to", rows: [])
     }
-    return words(plan.affected, details, rows: rows)
+    return words(plan.affected, details(note), rows: rows)
   }
 
   /// - Parameters:
@@ -59,23 +71,23 @@ extension PlannedQuestion {
   private func words(_ number: Int, _ detail: String, rows: [ChangeRow]) -> String {
     let endsFollows = plan.affected > 0 && plan.unfollows == plan.affected
     let share = endsFollows ? plan.following.map { "\(number) of the \($0) accounts you follow" } : nil
-    let names = rows.prefix(Message.mostNamed).map { $0.name ?? $0.input }
-    let which = names.isEmpty ? "" : ": " + Message.named(names, of: number)
+    let names = rows.prefix(Counted.mostNames).map { $0.name ?? $0.input }
+    let which = names.isEmpty ? "" : ": " + Counted.names(names, of: number)
     let end = detail.isEmpty ? "" : " (\(detail))"
     return "\(title.imperative) \(share ?? title.counted(number))\(which)\(title.place)\(end)?"
   }
 
   /// The concern, or else what is known besides.
-  private var details: String {
+  private func details(_ note: (ChangeNote) -> String) -> String {
     let lost = plan.unkeptFiles > 0 ? [UndoPreview.lost(plan.unkeptFiles)] : []
     if let concern {
-      return ([concern.words].filter { !$0.isEmpty } + lost).joined(separator: "; ")
+      return ([concern.words(note)].filter { !$0.isEmpty } + lost).joined(separator: "; ")
     }
     if plan.followedAndBlocked > 0, plan.affected > 1 {
       return (["you follow \(plan.followedAndBlocked) of them"] + lost).joined(separator: "; ")
     }
     let affected = plan.changes.filter { !$0.steps.isEmpty }
-    let notes = affected.count == 1 ? affected[0].notes.map(\.sentence) : []
+    let notes = affected.count == 1 ? affected[0].notes.map(note) : []
     return (notes + lost).joined(separator: "; ")
   }
 
@@ -86,7 +98,7 @@ extension PlannedQuestion {
       let all = Set(changes.compactMap(\.account?.description))
       let names = rows.filter { $0.subject.map(all.contains) ?? false }.map { $0.name ?? $0.input }
       if all.isEmpty { return nil }
-      return names.isEmpty ? Message.counted(all.count, "account") : Message.named(names, of: all.count)
+      return names.isEmpty ? Counted.words(all.count, "account") : Counted.names(names, of: all.count)
     }
     let added = accounts(changed.filter { if case .list(.add) = $0 { true } else { false } })
     let removed = accounts(changed.filter { if case .list(.remove) = $0 { true } else { false } })
@@ -101,7 +113,7 @@ extension PlannedQuestion {
 
 extension ChangeConcern {
   /// The concern as a phrase in a question; empty if it is only asked.
-  fileprivate var words: String {
+  fileprivate func words(_ note: (ChangeNote) -> String) -> String {
     switch self {
     case .foundBySignals: "found by signals such as handle and name, not by a proof"
     case .unseenRequests(let unseen, let now): unseen.count == 1 ? unseen[0].request.words(at: now) : ""
@@ -110,7 +122,7 @@ extension ChangeConcern {
     case .unblocks(nil): "how many members there are is unknown"
     case .replies(let left, let count): left.details(of: count).joined(separator: "; ")
     case .publishes(let composition, let repetition):
-      ([repetition?.sentence].compactMap(\.self) + ["who may reply: \(composition.audience)"])
+      ([repetition.map(note)].compactMap(\.self) + ["who may reply: \(composition.audience)"])
         .joined(separator: "; ")
     case .keepsEqual: ""
     }

@@ -64,7 +64,10 @@ public struct ChangeFriends: ChangeSource {
     switch kind {
     case .accept, .decline: estimate.costs.addFriendRecords(targets: max(1, estimate.count), each: 1)
     case .cancel, .remove: break
-    case .request: estimate.costs.addFriendRecords(targets: max(1, estimate.count), each: 2)
+    case .request:
+      estimate.costs.addFriendRecords(targets: max(1, estimate.count), each: 2)
+      // The own policy, for the end of the request.
+      estimate.addCalls("com.atproto.repo.getRecord")
     }
   }
 }

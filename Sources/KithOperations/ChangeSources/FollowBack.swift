@@ -10,14 +10,8 @@ import KithWriting
 public struct FollowBackCandidates: Sendable {
   /// The followers to follow, in the order in which they were given.
   public internal(set) var accounts: [AccountView] = []
-  /// How many were left out because of a block in either direction.
-  public internal(set) var blocked = 0
-  /// How many were left out because they are muted.
-  public internal(set) var muted = 0
-  /// How many were left out because the AppView does not show them, or does not say how both are related.
-  public internal(set) var unknown = 0
-  /// How many were left out because of labels, by the name of the service; labels that accounts give themselves do not count.
-  public internal(set) var labelled: [String: Int] = [:]
+  /// How many were left out, and why.
+  public internal(set) var screening = FollowBackScreening()
   /// Why accounts are unknown; nil if nothing has failed.
   public internal(set) var fault: (any Error)?
 
@@ -35,22 +29,25 @@ public struct FollowBackCandidates: Sendable {
     var labellers: [(service: DID, count: Int)] = []
     for candidate in accounts {
       guard let view = read(views[candidate]), let relationship = view.relationship else {
-        unknown += 1
+        screening.unknown += 1
         continue
       }
       let services = Set((view.marks?.labels ?? []).map(\.source)).subtracting([candidate])
       if relationship.isBlocked {
-        blocked += 1
+        screening.blocked += 1
       } else if relationship.muted == true {
-        muted += 1
+        screening.muted += 1
       } else if services.isEmpty {
         self.accounts.append(view)
+        screening.followers += 1
       } else {
         labellers += services.map { ($0, 1) }
       }
     }
     let names = try await workspace.names().views(of: Set(labellers.map(\.service)), asking: true)
-    for (service, count) in labellers { labelled[service.name(in: names[service]), default: 0] += count }
+    for (service, count) in labellers {
+      screening.labelled[service.name(in: names[service]), default: 0] += count
+    }
   }
 
   private mutating func read(_ outcome: Result<AccountView?, RelationshipError>?) -> AccountView? {
@@ -114,7 +111,7 @@ public struct FollowBack: ChangeSource {
       as: account, preparation.note)
     let candidates = try await FollowBackCandidates(
       among: found.members.compactMap { try? $0.account.get() }, of: account, in: workspace)
-    preparation.note(.followBackScreened(candidates))
+    preparation.note(.followBackScreened(candidates.screening))
     var prepared = PreparedChanges(
       candidates.accounts.map { RequestedChange($0.name, .success(.follow($0.account))) })
     if !prepared.requests.isEmpty {

@@ -24,7 +24,7 @@ public struct FollowContacts: ChangeSource {
       Reporter(
         rows: { rows in selected.withLock { $0 += rows.filter(\.isSelected) } }, note: preparation.note,
         progress: preparation.report.progress))
-    preparation.note(.contactsMatched(outcome, of: contacts.count))
+    preparation.note(.contactsMatched(outcome))
     if let interruption = outcome.rows.interruption { throw interruption }
     var prepared = PreparedChanges(
       selected.withLock(\.self).map { RequestedChange($0.view.name, .success(.follow($0.view.account))) })

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithOperations
+package import KithOperations
 import KithWriting
 
 extension UndoPreview {
   /// What a question about an undo says besides the job; empty if nothing is public or gone.
-  var details: [String] {
+  package var details: [String] {
     var details: [String] = []
-    if deletedPosts > 0 { details.append("deletes \(Message.counted(deletedPosts, "post"))") }
-    if restoredPosts > 0 { details.append("publishes \(Message.counted(restoredPosts, "post")) again") }
+    if deletedPosts > 0 { details.append("deletes \(Counted.words(deletedPosts, "post"))") }
+    if restoredPosts > 0 { details.append("publishes \(Counted.words(restoredPosts, "post")) again") }
     if changesProfile { details.append("changes your profile") }
     details += replies.details(of: deletedPosts)
     if lostFiles > 0 { details.append(Self.lost(lostFiles)) }
@@ -16,14 +16,14 @@ extension UndoPreview {
   }
 
   /// How many pictures an undo cannot restore.
-  static func lost(_ files: Int) -> String { "\(Message.counted(files, "picture")) cannot be restored" }
+  package static func lost(_ files: Int) -> String { "\(Counted.words(files, "picture")) cannot be restored" }
 }
 
 extension RepliesLeft {
   /// What stays below posts when they are deleted; empty if nothing does.
   ///
   /// - Parameter posts: the number of deleted posts.
-  func details(of posts: Int) -> [String] {
+  package func details(of posts: Int) -> [String] {
     var details: [String] = []
     if replies > 0 {
       details.append(
@@ -32,7 +32,7 @@ extension RepliesLeft {
     if unknown > 0 {
       details.append(
         posts == 1
-          ? "its replies are unknown" : "the replies to \(Message.counted(unknown, "post")) are unknown")
+          ? "its replies are unknown" : "the replies to \(Counted.words(unknown, "post")) are unknown")
     }
     return details
   }

@@ -73,6 +73,7 @@ public struct ReactToPosts: ChangeSource {
       let post = input.uri(ownedBy: estimate.account.did)
       estimate.add(.posts(.takeBack(reaction, from: post, former: .unknown)))
     }
+    if isTakenBack { estimate.addCalls("com.atproto.repo.getRecord", posts.count) }
     estimate.addCalls("app.bsky.feed.getPosts", (posts.count + 24) / 25)
   }
 }
@@ -113,6 +114,8 @@ public struct DeletePosts: ChangeSource {
       estimate.add(.posts(.delete(input.uri(ownedBy: estimate.account.did))))
     }
     estimate.addCalls("app.bsky.feed.getPosts", (posts.count + 24) / 25)
+    // The post, and what says who may reply to it and quote it.
+    estimate.addCalls("com.atproto.repo.getRecord", 3 * posts.count)
   }
 }
 

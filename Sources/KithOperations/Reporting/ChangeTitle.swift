@@ -28,3 +28,8 @@ public struct ChangeTitle: Sendable, Hashable {
   /// The number with its noun, such as `312 accounts`.
   public func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
+
+extension ChangeTitle {
+  static let follow = ChangeTitle("follow", "followed")
+  static let block = ChangeTitle("block", "blocked")
+}

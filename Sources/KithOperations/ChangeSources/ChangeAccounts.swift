@@ -110,8 +110,3 @@ public struct ChangeAccounts: ChangeSource {
     }
   }
 }
-
-extension ChangeTitle {
-  static let follow = ChangeTitle("follow", "followed")
-  static let block = ChangeTitle("block", "blocked")
-}

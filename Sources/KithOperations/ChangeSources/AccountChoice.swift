@@ -199,7 +199,7 @@ extension AccountChoice {
         note($0)
       }
       let outcome = try await finding.run(in: workspace, reporter)
-      note(.preparing(.peopleFound(outcome, by: finding.source)))
+      note(.preparing(.peopleFound(outcome)))
       if let interruption = outcome.rows.interruption { throw interruption }
       origins += found.withLock(\.self)
     }

@@ -75,26 +75,6 @@ public struct PublishPosts: ChangeSource {
 
   public init(_ text: String) { self.text = text }
 
-  /// What would be published.
-  public struct Composition: Sendable {
-    /// The posts, each an answer to the one before.
-    public var drafts: [PostDraft] = []
-    /// Handles in the text that do not belong to an account, and stay plain text.
-    public var unknownHandles: [Handle] = []
-    /// Handles in the text that could not be looked up, and stay plain text.
-    public var unresolvedHandles: [Handle] = []
-    /// The post that is answered.
-    public var answered: Post?
-    /// The post that is quoted.
-    public var quoted: Post?
-    /// The picture for the card of the first link, if its page has one that a card can have.
-    public var cardPicture: Picture?
-    /// The error that kept the first link from getting a card, if any.
-    public var cardFault: (any Error)?
-    /// Why it is unknown whether the account lets others quote its posts; nil if it is known.
-    public var audienceFault: (any Error)?
-  }
-
   public var title: ChangeTitle { Self.title("post") }
 
   private static func title(_ noun: String) -> ChangeTitle {
@@ -145,11 +125,12 @@ public struct PublishPosts: ChangeSource {
     }
   }
 
-  private func compose(as account: AuthorizedAccount, in workspace: Workspace) async throws -> Composition {
+  private func compose(as account: AuthorizedAccount, in workspace: Workspace) async throws -> PostComposition
+  {
     let pieces = try pieces()
     let answered = try await uri(of: answered, in: workspace)
     let quoted = try await uri(of: quoted, in: workspace)
-    var composition = Composition()
+    var composition = PostComposition()
     let rules = try await rules(of: account, in: workspace)
     let texts = try await marked(pieces, &composition, workspace)
     composition.drafts = texts.map(PostDraft.init)
@@ -228,7 +209,7 @@ public struct PublishPosts: ChangeSource {
   }
 
   private func marked(
-    _ pieces: [MarkedText], _ composition: inout Composition, _ workspace: Workspace
+    _ pieces: [MarkedText], _ composition: inout PostComposition, _ workspace: Workspace
   ) async throws -> [RichText] {
     let handles = mentions(in: pieces)
     let found = handles.isEmpty ? [:] : try await workspace.identities.dids(of: handles)
@@ -272,8 +253,9 @@ public struct PublishPosts: ChangeSource {
 
   // MARK: Other posts
 
-  private func reply(to uri: ATURI, _ post: Post?, _ composition: inout Composition) throws -> PostDraft.Reply
-  {
+  private func reply(
+    to uri: ATURI, _ post: Post?, _ composition: inout PostComposition
+  ) throws -> PostDraft.Reply {
     let post = try shown(uri, post)
     if post.viewer?.isReplyDisabled == true { throw OperationError.repliesClosed(uri) }
     let parent = RecordVersion(uri: post.uri, cid: post.cid)
@@ -285,7 +267,9 @@ public struct PublishPosts: ChangeSource {
     return PostDraft.Reply(root: root, parent: parent)
   }
 
-  private func quote(of uri: ATURI, _ post: Post?, _ composition: inout Composition) throws -> RecordVersion {
+  private func quote(
+    of uri: ATURI, _ post: Post?, _ composition: inout PostComposition
+  ) throws -> RecordVersion {
     let post = try shown(uri, post)
     if post.viewer?.isEmbeddingDisabled == true { throw OperationError.quotesClosed(uri) }
     composition.quoted = post
@@ -318,7 +302,7 @@ public struct PublishPosts: ChangeSource {
   }
 
   private func audience(
-    of account: AuthorizedAccount, _ rules: [PostAudience.Rule]?, _ composition: inout Composition
+    of account: AuthorizedAccount, _ rules: [PostAudience.Rule]?, _ composition: inout PostComposition
   ) async throws -> PostAudience {
     var audience = PostAudience()
     do {
