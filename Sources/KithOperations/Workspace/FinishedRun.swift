@@ -42,7 +42,9 @@ extension Workspace {
   /// Starts an operation whose rows are taken one batch at a time: it waits while the caller is busy with a batch.
   ///
   /// ```swift
-  /// let run = workspace.start(ListAccounts(query))
+  /// import KithRelationships
+  ///
+  /// let run = workspace.start(ListAccounts(ListingQuery(.followers(of: .did(alice)))))
   /// for try await accounts in run.rows { show(accounts) }
   /// show(try await run.outcome.ending)
   /// ```
