@@ -37,7 +37,8 @@ extension Workspace {
   /// What was changed on this machine, for answers of an AppView that lags behind; nil without a readable journal.
   package var ownChanges: OwnChanges? {
     recentChanges().map { changes in
-      OwnChanges(changes) { [self] owner in
+      OwnChanges(changes) { [weak self] owner in
+        guard let self else { throw CancellationError() }
         // The account's own server is trusted, even on a private network.
         if let account = try? await account(of: owner) { return account.pds }
         return try await repository(of: owner, by: cachedIdentities)

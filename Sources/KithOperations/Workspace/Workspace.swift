@@ -67,6 +67,8 @@ public final class Workspace: Sendable {
   package let cachedIdentities: IdentityDirectory
   /// What lives as long as the workspace, for each account.
   let accounts: SignedInAccounts
+  /// The workspace that this one was made of; nil if it was made by itself. What is shared belongs to it.
+  private let root: Workspace?
 
   /// - Parameters:
   ///   - account: the account to act as; nil for the current one.
@@ -86,6 +88,7 @@ public final class Workspace: Sendable {
     self.time = time
     named = services.named
     accounts = SignedInAccounts(time: time)
+    root = nil
     meter = CallMeter()
     traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     var calls = XRPCClient.Configuration(retry: Self.retry)
@@ -122,6 +125,7 @@ public final class Workspace: Sendable {
 
   private init(_ other: Workspace, as account: ATIdentifier?) {
     chosenAccount = account
+    root = other.root ?? other
     (services, stores, named, accounts) = (other.services, other.stores, other.named, other.accounts)
     (transport, traffic, time, meter) = (other.transport, other.traffic, other.time, other.meter)
     (concurrency, appview, index) = (other.concurrency, other.appview, other.index)
@@ -137,8 +141,10 @@ public final class Workspace: Sendable {
     _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
     failed: (@Sendable (RelationshipError) -> Void)? = nil
   ) -> FollowRelationshipService {
-    let base = AppViewRelationshipSource(client: appview, identities: cachedIdentities) {
-      [self] in try await repository(of: $0, by: cachedIdentities)
+    let base = AppViewRelationshipSource(client: appview, identities: cachedIdentities) { [weak self] owner in
+      // The workspace keeps the service, so the service must not keep the workspace.
+      guard let self else { throw CancellationError() }
+      return try await repository(of: owner, by: cachedIdentities)
     }
     let source = ownChanges?.shown(in: base) ?? base
     return FollowRelationshipService(
@@ -153,7 +159,9 @@ public final class Workspace: Sendable {
   ///
   /// - Parameter viewer: the account whose mutes are included; nil for none.
   func sharedRelationships(mutesOf viewer: AuthorizedAccount?) -> FollowRelationshipService {
-    accounts.relationships(mutesOf: viewer?.did) { relationships(.init(linger: .zero), mutesOf: viewer) }
+    accounts.relationships(mutesOf: viewer?.did) {
+      (root ?? self).relationships(.init(linger: .zero), mutesOf: viewer)
+    }
   }
 
   /// A client of another service; its calls are counted with the others.

@@ -40,6 +40,8 @@ extension CommandContext {
   /// - Throws: what ended the operation early; ``CommandFault`` with the status if it is not done.
   func end(_ outcome: some OperationOutcome, saying message: Message? = nil) throws {
     let status = ExitStatus(outcome.ending)
+    // The ending does not know the errors of a command; they have a status of their own.
+    if let fault = outcome.interruption as? CommandFault { throw fault }
     if let failure = outcome.interruption { throw CommandFault.ending(with: failure, after: status) }
     if status != .success { throw CommandFault(status, message) }
   }

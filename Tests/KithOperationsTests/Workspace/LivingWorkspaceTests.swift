@@ -111,6 +111,21 @@ import Testing
     _ = try await workspace.run(ReadNotifications(), Reporter(rows: { _ in }))
   }
 
+  /// Else a program that makes many would keep their files open.
+  @Test func aWorkspaceThatIsNoLongerUsedIsGone() async throws {
+    weak var former: Workspace?
+    do {
+      let workspace = try await workspace(over: network)
+      let names = TargetStream(origins: [.argument("judy.test")])
+      let change = Change(ChangeAccounts(.block(), AccountChoice(names)))
+      _ = try await workspace.run(change, Reporter(rows: { _ in }))
+      _ = try await workspace.run(try followers(of: "alice"), Reporter(rows: { _ in }))
+      former = workspace
+      #expect(former != nil)
+    }
+    #expect(former == nil)
+  }
+
   /// What one run has changed, the next one sees, although it learned the opposite a moment ago.
   @Test func anOwnChangeIsSeenByTheNextRun() async throws {
     let workspace = try await workspace(over: network).acting(as: .did(try network.did("alice")))

@@ -183,7 +183,7 @@ import Testing
       let shown = await terminal.read(answering: [answer])
       #expect(shown.contains("[y/N]") && shown.contains("bob.test"), "\(shown)")
       let state = try await alice.kith("jobs show 1").changes().map(\.state)
-      #expect(state == [answer == "y" ? "undone" : "done"])
+      #expect(state == [answer == "y" ? "undone" : "done"], "\(shown)")
     }
     let after = try await KithRun.inside(
       ["jobs", "due"], environment: alice.environment.merging(later) { $1 })
