@@ -54,6 +54,9 @@ final class SignedInAccounts: Sendable {
     services.withLock { $0[account] = nil }
   }
 
+  /// The relationship service without mutes, if one was made.
+  var relationships: FollowRelationshipService? { services.withLock { $0[nil] } }
+
   /// The relationship service that includes the mutes of an account, or of none.
   ///
   /// - Parameter make: called if there is none yet.

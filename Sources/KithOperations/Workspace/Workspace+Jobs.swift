@@ -57,7 +57,7 @@ extension Workspace {
       journal: Journal(journal), identities: identities,
       records: stores.cache?.records ?? InMemoryOwnRecordStore(), files: files,
       observers: ChangeObservers(
-        account: account.did, relationships: sharedRelationships(mutesOf: nil), profiles: nil))
+        account: account.did, relationships: accounts.relationships, profiles: nil))
   }
 
   /// The account of a job, which has to be signed in.
