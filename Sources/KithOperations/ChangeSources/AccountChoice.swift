@@ -142,10 +142,7 @@ extension AccountChoice {
       case .own, .following, .list, .pack, .knownFollowers, .reactions, .found: break
       }
     }
-    for case .graph(let listing) in listings.lazy.map(\.listing)
-    where listing.needsIndex && workspace.index == nil {
-      throw OperationError.graphNeedsIndex(listing.graph, listing.actor)
-    }
+    try workspace.checkIndex(for: listings)
     return listings
   }
 

@@ -5,7 +5,7 @@ public import KithPosts
 import KithRelationships
 public import KithWriting
 
-/// Changes texts and pictures of the account's profile; what is not named stays.
+/// Changes texts and pictures of the account's profile. Fields that are not set keep their values.
 public struct EditProfile: ChangeSource {
   public static let name = "editProfile"
 

@@ -15,9 +15,6 @@ public struct FollowBackCandidates: Sendable {
   /// Why accounts are unknown; nil if nothing has failed.
   public internal(set) var fault: (any Error)?
 
-  /// No followers.
-  init() {}
-
   /// Looks at accounts, 25 per call.
   ///
   /// - Throws: `RelationshipError`, `CancellationError`.

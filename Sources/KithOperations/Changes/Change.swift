@@ -73,9 +73,7 @@ public struct Change<Source: ChangeSource>: EstimatedOperation {
   public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
-    var estimate = ChangeEstimate(
-      in: workspace, as: try await workspace.account(), within: options.limitForEstimates,
-      writesPerCommit: options.writesPerCommit, note)
+    var estimate = try await ChangeEstimate(in: workspace, for: options, note)
     try await source.add(to: &estimate)
     return try await estimate.plan()
   }
@@ -189,6 +187,19 @@ public struct ChangeRunOutcome: OperationOutcome {
 extension FailureKind {
   fileprivate static func mostSevere(_ one: FailureKind?, _ other: FailureKind?) -> FailureKind? {
     one.map { $0.orMoreSevere(other) } ?? other
+  }
+}
+
+extension ChangeEstimate {
+  /// Creates an empty estimate of a change of the signed-in account.
+  ///
+  /// - Throws: `SessionError` if no account is signed in.
+  init(
+    in workspace: Workspace, for options: JobOptions, _ note: @escaping @Sendable (Note) -> Void
+  ) async throws {
+    self.init(
+      in: workspace, as: try await workspace.account(), within: options.limitForEstimates,
+      writesPerCommit: options.writesPerCommit, note)
   }
 }
 

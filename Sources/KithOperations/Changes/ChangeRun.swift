@@ -28,14 +28,14 @@ struct ChangeRun {
       try await engine.submit(
         prepared.requests.compactMap(\.named), as: title.name, lifetime: lifetime, limit: options.limit,
         confirmation: ChangeEngine.Confirmation {
-          isAsked(about: $0) || !files.isEmpty
+          isAsked(about: $0) || uploads
         } ask: { plan in
           if isAsked(about: plan) {
             report.say(clock)
             say(plan, isAsked: true)
             guard try await report.ask(.change(question(about: plan))) else { throw OperationError.declined }
           }
-          try await upload(as: account)
+          if uploads { try await upload(as: account) }
         }, narrowing: prepared.narrowing
       ) { report.progress?(.reached($0)) }
     }
@@ -68,10 +68,16 @@ struct ChangeRun {
     return outcome
   }
 
-  /// The pictures, as the server is expected to name them.
+  /// The pictures, as the server has named them or is expected to.
   private var files: [UploadedPicture] {
-    prepared.pictures.compactMap { picture in picture.expectedBlob.map { UploadedPicture(picture, as: $0) } }
+    if !prepared.uploaded.isEmpty { return prepared.uploaded }
+    return prepared.pictures.compactMap { picture in
+      picture.expectedBlob.map { UploadedPicture(picture, as: $0) }
+    }
   }
+
+  /// Whether pictures have to be uploaded.
+  private var uploads: Bool { !prepared.pictures.isEmpty && prepared.uploaded.isEmpty }
 
   private func isAsked(about plan: ChangePlan) -> Bool {
     asks && !plan.isEmpty
@@ -93,21 +99,21 @@ struct ChangeRun {
   ///
   /// - Throws: ``PreparedChanges/Revision`` if the server names one otherwise, such as with another type.
   private func upload(as account: AuthorizedAccount) async throws {
-    var blobs: [Blob] = []
-    for picture in prepared.pictures { blobs.append(try await upload(picture, as: account)) }
-    guard blobs != prepared.pictures.compactMap(\.expectedBlob), let naming = prepared.naming else { return }
+    var uploaded: [UploadedPicture] = []
+    for picture in prepared.pictures { uploaded.append(try await upload(picture, as: account)) }
+    guard uploaded != files, let naming = prepared.naming else { return }
     var renamed = prepared
-    renamed.requests = naming(blobs)
-    renamed.naming = nil
+    renamed.requests = naming(uploaded.map(\.blob))
+    renamed.uploaded = uploaded
     // The pictures are the same, so the answer counts.
     throw PreparedChanges.Revision(isAnswered: true) { [renamed] in renamed }
   }
 
   /// Uploads a picture, for as long as failures of the change are tolerated.
-  private func upload(_ picture: Picture, as account: AuthorizedAccount) async throws -> Blob {
+  private func upload(_ picture: Picture, as account: AuthorizedAccount) async throws -> UploadedPicture {
     let end = workspace.time.now + (patienceForOne ?? options.patience)
     while true {
-      do { return try await account.upload(picture).blob } catch let error as RelationshipError
+      do { return try await account.upload(picture) } catch let error as RelationshipError
         where error.code == .networkError
       {
         let wait = ErrorFields.retryAfter(error) ?? .seconds(1)

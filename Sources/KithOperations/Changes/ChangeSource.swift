@@ -71,6 +71,8 @@ public struct PreparedChanges: Sendable {
   public var pictures: [Picture] = []
   /// The requests once the pictures are uploaded, as the server names them; nil if none names a picture.
   public var naming: (@Sendable ([Blob]) -> [RequestedChange])?
+  /// The pictures as the server has named them; empty until they are uploaded.
+  var uploaded: [UploadedPicture] = []
   /// Reduces a planned change to what is wanted. It may wait for what is found out beside the planning, and throw
   /// ``Revision`` to ask first.
   public var narrowing: @Sendable (PlannedChange) async throws -> PlannedChange = { $0 }

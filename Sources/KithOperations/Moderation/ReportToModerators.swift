@@ -141,9 +141,7 @@ public struct ReportToModerators: EstimatedOperation {
   public func cost(
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
-    var estimate = ChangeEstimate(
-      in: workspace, as: try await workspace.account(), within: options.limitForEstimates,
-      writesPerCommit: options.writesPerCommit, note)
+    var estimate = try await ChangeEstimate(in: workspace, for: options, note)
     if blocks == true {
       try await estimate.read([.edges(.follow)])
       estimate.add(subject.owner) { .block($0) }

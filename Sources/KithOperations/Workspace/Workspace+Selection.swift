@@ -55,6 +55,15 @@ extension Workspace {
     }
   }
 
+  /// Checks that listings in the graphs of other apps can be read, before any call.
+  ///
+  /// - Throws: ``OperationError`` `graphNeedsIndex` for one that needs an index, if none is named.
+  package func checkIndex(for queries: [ListingQuery]) throws(OperationError) {
+    for case .graph(let listing) in queries.lazy.map(\.listing) where listing.needsIndex && index == nil {
+      throw .graphNeedsIndex(listing.graph, listing.actor)
+    }
+  }
+
   // MARK: Selections
 
   /// Finds the accounts of selections, for an account that changes them.

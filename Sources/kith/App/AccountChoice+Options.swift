@@ -87,18 +87,6 @@ extension AccountSources {
   }
 }
 
-extension CommandContext {
-  /// Checks that listings in the graphs of other apps can be read, before any call.
-  ///
-  /// - Throws: ``CommandFault`` `usage` for one that needs an index, if none is named.
-  func checkIndex(for queries: [ListingQuery]) throws(CommandFault) {
-    for case .graph(let listing) in queries.lazy.map(\.listing)
-    where listing.needsIndex && workspace.index == nil {
-      throw CommandFault(OperationError.graphNeedsIndex(listing.graph, listing.actor))
-    }
-  }
-}
-
 extension AccountSources.Own {
   fileprivate var listing: AccountChoice.OwnListing {
     switch self {

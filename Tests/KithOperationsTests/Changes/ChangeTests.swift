@@ -98,6 +98,7 @@ import Testing
     struct OtherType: HTTPTransport {
       let network: FaultyNetwork
       let named = PosixMutex(false)
+      let uploads = PosixMutex(0)
       var capabilities: TransportCapabilities { network.capabilities }
       func send(_ request: TransportRequest) async throws -> TransportResponse {
         let method = RequestQuery(request).method
@@ -106,6 +107,7 @@ import Testing
         }
         let answer = try await network.send(request)
         guard method.hasSuffix("uploadBlob") else { return answer }
+        uploads.withLock { $0 += 1 }
         let text = String(decoding: answer.body, as: UTF8.self)
         return TransportResponse(text.replacing("image/jpeg", with: "image/jpg"))
       }
@@ -117,6 +119,7 @@ import Testing
     let run = try await alice.run(Change(publish), over: other) { _ in true }
     // The sandbox refuses the record then, because it knows better.
     #expect(run.questions.count == 1 && other.named.withLock(\.self), "\(run.rows)")
+    #expect(other.uploads.withLock(\.self) == 1)
   }
 
   // MARK: Questions

@@ -219,7 +219,7 @@ import Testing
   @Test func memoryStaysFlatOver300Runs() async throws { try await Self.expectFlatMemory(runs: 300) }
 
   fileprivate static func expectFlatMemory(runs: Int) async throws {
-    let network = FaultyNetwork(accounts: 100)
+    let network = FaultyNetwork(accounts: 14)
     let user = try await ServedUser(on: network)
     let workspace = user.workspace()
     let followers = ListAccounts(ListingQuery(.followers(of: try user.actor("bob"))))

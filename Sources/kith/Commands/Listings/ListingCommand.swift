@@ -37,7 +37,7 @@ extension ListingCommand {
     for case .graph(let listing) in queries.lazy.map(\.listing) {
       if options.cursor != nil { throw CommandFault(.usage, .cursorOfAnotherGraph(listing.graph)) }
     }
-    try context.checkIndex(for: queries)
+    try context.workspace.checkIndex(for: queries)
     if options.cost.explain, let plan = try await plan(context) {
       return try context.print(plan)
     }
