@@ -31,7 +31,7 @@ public struct CreateList: ChangeSource {
     var requests = [RequestedChange(draft.name, .success(.list(.create(list, draft))))]
     if let members {
       requests += try await members.accounts(preparation).requests {
-        .list(.add($0, to: list, allowsFollowed: allowsFollowed))
+        .add($0, to: list, allowsFollowed: allowsFollowed)
       }
     }
     return PreparedChanges(requests)
@@ -45,7 +45,7 @@ public struct CreateList: ChangeSource {
     // The AppView is asked only about members of moderation lists.
     let isOpen = allowsFollowed || draft.purpose != .moderate
     try await members?.add(to: &estimate) { account, _ in
-      .list(.add(account, to: list, allowsFollowed: isOpen))
+      .add(account, to: list, allowsFollowed: isOpen)
     }
   }
 }
@@ -85,8 +85,8 @@ public struct ChangeListMembers: ChangeSource {
 
   private func change(_ account: DID, _ list: ATURI) -> ChangeIntent {
     switch kind {
-    case .add(let allowsFollowed): .list(.add(account, to: list, allowsFollowed: allowsFollowed))
-    case .remove: .list(.remove(account, from: list))
+    case .add(let allowsFollowed): .add(account, to: list, allowsFollowed: allowsFollowed)
+    case .remove: .remove(account, from: list)
     }
   }
 

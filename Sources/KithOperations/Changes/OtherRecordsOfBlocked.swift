@@ -103,7 +103,7 @@ public struct OtherRecordsOfBlocked: Sendable {
 
   /// Notes about the records that stay after a planned block, and about the places not read yet.
   public func notes(for planned: PlannedChange) -> [ChangeNote] {
-    guard case .block(let other) = planned.change, planned.refusal == nil else { return [] }
+    guard let other = planned.change.blocked, planned.refusal == nil else { return [] }
     let found = found.withLock(\.self)
     var notes = found.kept[other].map { [ChangeNote.staysElsewhere($0)] } ?? []
     switch found.left {

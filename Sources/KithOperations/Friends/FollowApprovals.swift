@@ -90,9 +90,7 @@ public struct FollowApprovals: Sendable {
     }
     var prepared = prepared
     prepared.requests = prepared.requests.map { request in
-      guard case .success(.follow(let account)) = request.change, asked.contains(account) else {
-        return request
-      }
+      guard let account = try? request.change.get().followed, asked.contains(account) else { return request }
       return RequestedChange(
         request.input, .success(.friends(.request(account, FriendRequestDraft(.follow)))),
         isResolved: request.isResolved)
@@ -104,7 +102,7 @@ public struct FollowApprovals: Sendable {
   ///
   /// - Throws: as ``terms()``.
   public func checked(_ planned: PlannedChange) async throws -> PlannedChange {
-    guard case .follow(let account) = planned.change, !planned.holds, planned.refusal == nil else {
+    guard let account = planned.change.followed, !planned.holds, planned.refusal == nil else {
       return planned
     }
     let terms = try await terms()

@@ -36,12 +36,12 @@ public struct FriendAudience: Sendable {
     let wanted = Set(found.friends.map(\.account))
     for friend in found.friends where !members.contains(friend.account) {
       requests.append(
-        RequestedChange(friend.account.description, .success(.list(.add(friend.account, to: list)))))
+        RequestedChange(friend.account.description, .success(.add(friend.account, to: list))))
     }
     for member in members.subtracting(wanted).subtracting(found.undecidedAccounts).sorted(by: {
       "\($0)" < "\($1)"
     }) {
-      requests.append(RequestedChange(member.description, .success(.list(.remove(member, from: list)))))
+      requests.append(RequestedChange(member.description, .success(.remove(member, from: list))))
     }
   }
 }

@@ -111,7 +111,7 @@ public struct FriendSync: Sendable {
 
   /// A planned change, which says that the follow is that of an accepted request.
   public func checked(_ planned: PlannedChange) -> PlannedChange {
-    guard case .follow(let other) = planned.change, let request = permissions[other] else { return planned }
+    guard let other = planned.change.followed, let request = permissions[other] else { return planned }
     if planned.holds { met.withLock { _ = $0.insert(request) } }
     return planned.settling(request)
   }

@@ -90,21 +90,16 @@ extension ChangeIntent {
   /// The kind of the row that is imported as this; nil for what no row asks for.
   fileprivate var portableKind: PortableRelationship.Kind? {
     switch self {
-    case .follow: .follow
-    case .make(let edge): graph != nil ? .follow : .init(rawValue: edge.collection.description)
-    case .block: .block
-    case .mute: .mute
+    case .edge(let edge, let wish) where wish.isMade:
+      graph != nil ? .follow : PortableRelationship(edge)?.kind
+    case .call(.mute): .mute
+    case .call(.muteList): .listMute
     case .list(.create): .list
-    case .list(.add): .member
-    case .blockList: .listBlock
-    case .muteList: .listMute
     case .profile: .profile
     case .friends(.request): .friendRequest
     case .friends(.accept): .friendAnswer
     case .friends(.policy): .friendPolicy
-    case .unfollow, .unblock, .unmute, .unmuteList, .unblockList, .remove, .deduplicate, .posts,
-      .list(.edit), .list(.delete), .list(.clear), .list(.remove), .friends(.cancel), .friends(.decline),
-      .friends(.remove), .friends(.takeBack):
+    case .edge, .call, .posts, .list, .friends:
       nil
     }
   }

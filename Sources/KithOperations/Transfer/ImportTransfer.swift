@@ -234,13 +234,14 @@ struct ImportTransfer: Sendable {
 extension ChangeIntent {
   /// The change with this scope if it is a mute; otherwise unchanged.
   fileprivate func muting(_ scope: MuteScope?) -> ChangeIntent {
-    if let scope, case .mute(let account, _) = self { .mute(account, scope) } else { self }
+    if let scope, case .call(.mute(let account, _)) = self { .mute(account, scope) } else { self }
   }
 
   /// The list that it blocks or mutes.
   fileprivate var hiddenList: ATURI? {
     switch self {
-    case .blockList(let list), .muteList(let list): list
+    case .edge(let edge, let wish): wish.isMade && edge.kind == .listblock ? edge.list : nil
+    case .call(.muteList(let list)): list
     default: nil
     }
   }

@@ -81,6 +81,16 @@ public final class OptimisticOverlay: Sendable {
     case profiles
   }
 
+  /// What becomes of the follow of a pair.
+  package enum FollowChange: Sendable, Hashable {
+    /// An intent, which replaces the one before; nil for none.
+    case wanted(Edge?)
+    /// A server has accepted a change.
+    case taken(Edge)
+    /// It was found to hold without a change; nil for what was not looked at.
+    case held(Edge?)
+  }
+
   /// Changes that a server has accepted.
   fileprivate struct Taken {
     var expected = Expected()
@@ -116,6 +126,9 @@ public final class OptimisticOverlay: Sendable {
   private let capacity: Int
   private let time: TimeSource
   private let state = PosixMutex(State())
+  private let counters = PosixMutex<[WeakCounter]>([])
+
+  private struct WeakCounter { weak var counter: (any FollowCounter)? }
 
   /// Creates an overlay whose expectations last at most ten minutes, as busy AppViews have lagged by minutes, for at most
   /// 10,000 pairs.
@@ -132,6 +145,23 @@ public final class OptimisticOverlay: Sendable {
   /// Adds a reader; only what was accepted later is expected of it.
   func serve(_ reader: Reader) { state.withLock { _ = $0.readers.insert(reader) } }
 
+  /// Adds a counter, which is told of changes for as long as it lives.
+  func serve(_ reader: Reader, countedBy counter: any FollowCounter) {
+    serve(reader)
+    counters.withLock { counters in
+      counters.removeAll { $0.counter == nil }
+      counters.append(WeakCounter(counter: counter))
+    }
+  }
+
+  /// Tells counters before answers show a change: they count by what was shown until then.
+  private func tell(_ change: FollowChange, _ kind: Kind, of actor: DID, about target: DID) {
+    guard kind == .edges else { return }
+    for counter in counters.withLock({ $0.compactMap(\.counter) }) {
+      counter.willShow(change, of: actor, about: target)
+    }
+  }
+
   /// Whether there are no expectations.
   var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
   /// Number of pairs with expectations.
@@ -146,11 +176,23 @@ public final class OptimisticOverlay: Sendable {
   package func setPending(
     _ pending: Expected, _ kind: Kind, of actor: DID, about target: DID
   ) -> RolledBackIntent? {
-    change(Pair(actor: actor, target: target)) { entry, _ in entry.setPending(pending, kind) }
+    tell(.wanted(pending.following), kind, of: actor, about: target)
+    return change(Pair(actor: actor, target: target)) { entry, _ in entry.setPending(pending, kind) }
   }
 
   /// Records that the server accepted a change, which ends the intents of that kind.
   package func confirm(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
+    if let following = taken.following { tell(.taken(following), kind, of: actor, about: target) }
+    expect(taken, kind, of: actor, about: target)
+  }
+
+  /// Records what was found to hold without a change, which ends the intents of that kind.
+  package func hold(_ held: Expected, _ kind: Kind, of actor: DID, about target: DID) {
+    tell(.held(held.following), kind, of: actor, about: target)
+    expect(held, kind, of: actor, about: target)
+  }
+
+  private func expect(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
     change(Pair(actor: actor, target: target)) { entry, readers in
       entry.pending.replace(kind, by: Expected())
       if !taken.isEmpty {
@@ -165,7 +207,8 @@ public final class OptimisticOverlay: Sendable {
   ///
   /// - Returns: what is no longer pending; nil if that is nothing, or if it was not shown.
   package func refuse(_ kind: Kind, of actor: DID, about target: DID) -> RolledBackIntent? {
-    state.withLock { state in
+    tell(.wanted(nil), kind, of: actor, about: target)
+    return state.withLock { state in
       let pair = Pair(actor: actor, target: target)
       guard var entry = state.entries[pair] else { return nil }
       defer { state.entries[pair] = entry.isEmpty ? nil : entry }
@@ -264,6 +307,12 @@ public final class OptimisticOverlay: Sendable {
       return info
     }
   }
+}
+
+/// What counts an account's follows beside the answers that show them.
+protocol FollowCounter: AnyObject, Sendable {
+  /// The follow of a pair is about to be shown in another way.
+  func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID)
 }
 
 extension OptimisticOverlay.State {

@@ -35,7 +35,6 @@ struct ProfileCache: Sendable {
     self.time = time
     lifetime = policy.lifetime
     self.overlay = overlay
-    overlay.serve(.profiles)
     cache = ExpiringCache(capacity: policy.lifetime > .zero ? policy.capacity : 0)
   }
 
@@ -116,36 +115,35 @@ struct ProfileCache: Sendable {
     return profile
   }
 
-  // MARK: Changes by the account, told before the overlay knows them
+  // MARK: Changes by the account
 
-  mutating func setPending(following: OptimisticOverlay.Edge?, about target: DID) {
-    let former = dropPending(about: target)
-    let before = former.map(\.before) ?? isFollowing(target)
-    guard let following else { return }
-    let intent = PendingFollow(follows: following.isWanted, before: before)
-    pendingFollows[target] = intent
-    own.begin(intent.change, at: time.now)
-  }
-
-  mutating func endPending(about target: DID) { _ = dropPending(about: target) }
-
-  mutating func confirm(following: OptimisticOverlay.Edge, about target: DID) {
-    let change = following.isWanted ? 1 : -1
-    if pendingFollows[target]?.change == change {
+  /// Moves the account's count of follows, by what is shown before a change.
+  mutating func count(_ change: OptimisticOverlay.FollowChange, about target: DID) {
+    switch change {
+    case .taken(let following) where pendingFollows[target]?.change == (following.isWanted ? 1 : -1):
       // The change has been pending since the intent was added.
       pendingFollows[target] = nil
-    } else {
-      endPending(about: target)
-      own.begin(change, at: time.now)
+    case .taken(let following):
+      _ = dropPending(about: target)
+      own.begin(following.isWanted ? 1 : -1, at: time.now)
+    case .wanted(let following):
+      guard let intent = replacePending(about: target, by: following) else { return }
+      pendingFollows[target] = intent
+      own.begin(intent.change, at: time.now)
+    case .held(let following):
+      // A profile that shows the opposite is older than the repository, and so is the count beside it.
+      guard let held = replacePending(about: target, by: following) else { return }
+      own.begin(held.change, at: time.now)
     }
   }
 
-  mutating func hold(following: OptimisticOverlay.Edge?, about target: DID) {
-    let intent = dropPending(about: target)
-    guard let follows = following?.isWanted else { return }
-    let held = PendingFollow(follows: follows, before: intent.map(\.before) ?? isFollowing(target))
-    // A profile that shows the opposite is older than the repository, and so is the count beside it.
-    own.begin(held.change, at: time.now)
+  /// Ends what is pending; returns what comes in its place, beside what was shown before either.
+  private mutating func replacePending(
+    about target: DID, by following: OptimisticOverlay.Edge?
+  ) -> PendingFollow? {
+    let former = dropPending(about: target)
+    guard let following else { return nil }
+    return PendingFollow(follows: following.isWanted, before: former.map(\.before) ?? isFollowing(target))
   }
 
   private mutating func dropPending(about target: DID) -> PendingFollow? {

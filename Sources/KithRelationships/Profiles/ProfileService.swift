@@ -78,6 +78,7 @@ public final class ProfileService: Sendable {
     self.overlay = overlay
     state = PosixMutex(
       State(shelf: ProfileCache(account: account, policy: policy, overlay: overlay, time: client.time)))
+    overlay.serve(.profiles, countedBy: self)
   }
 
   /// One profile; needs a second call if the AppView leaves the account out, to find out why.
@@ -197,24 +198,9 @@ public final class ProfileService: Sendable {
   }
 }
 
-extension ProfileService {
-  // MARK: Changes by a writer, told before the overlay knows them
-
-  /// The account wants to follow another one, or not; replaces the earlier intent.
-  package func setPending(following: OptimisticOverlay.Edge?, about target: DID) {
-    state.withLock { $0.shelf.setPending(following: following, about: target) }
-  }
-
-  /// Ends an intent.
-  package func endPending(about target: DID) { state.withLock { $0.shelf.endPending(about: target) } }
-
-  /// Records that the server accepted a change.
-  package func confirm(following: OptimisticOverlay.Edge, about target: DID) {
-    state.withLock { $0.shelf.confirm(following: following, about: target) }
-  }
-
-  /// Records that the repository already has the record, although a profile may not show it.
-  package func hold(following: OptimisticOverlay.Edge?, about target: DID) {
-    state.withLock { $0.shelf.hold(following: following, about: target) }
+extension ProfileService: FollowCounter {
+  func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID) {
+    guard actor == account else { return }
+    state.withLock { $0.shelf.count(change, about: target) }
   }
 }

@@ -6,7 +6,8 @@ internal import KithLexicons
 /// The content of an edge record without its key and date: records with the same content are the same edge
 /// (Q16).
 public struct RecordEdge: Sendable, Hashable {
-  private enum Subject: Sendable, Hashable {
+  /// What an edge points to.
+  package enum Subject: Sendable, Hashable {
     case account(DID)
     case list(ATURI)
     case member(DID, of: ATURI)
@@ -15,7 +16,34 @@ public struct RecordEdge: Sendable, Hashable {
 
   /// The kind of its records.
   public let kind: EdgeKind
-  private let subject: Subject
+  package let subject: Subject
+
+  private init(_ kind: EdgeKind, _ subject: Subject) { (self.kind, self.subject) = (kind, subject) }
+
+  /// A follow of an account, in the graph of an app.
+  public static func follow(_ account: DID, in graph: FollowGraph = .bluesky) -> RecordEdge {
+    RecordEdge(graph.kind, .account(account))
+  }
+
+  /// A block of an account.
+  public static func block(_ account: DID) -> RecordEdge { RecordEdge(.block, .account(account)) }
+
+  /// A block of all members of a list.
+  public static func blockOfList(_ list: ATURI) -> RecordEdge { RecordEdge(.listblock, .list(list)) }
+
+  /// An account on a list.
+  public static func member(_ account: DID, of list: ATURI) -> RecordEdge {
+    RecordEdge(.listitem, .member(account, of: list))
+  }
+
+  /// The same edge with another list; itself if it names none.
+  package func naming(_ list: ATURI) -> RecordEdge {
+    switch subject {
+    case .account, .post: self
+    case .list: RecordEdge(kind, .list(list))
+    case .member(let account, of: _): RecordEdge(kind, .member(account, of: list))
+    }
+  }
 
   /// The collection of its records.
   public var collection: NSID { kind.collection }
@@ -43,11 +71,6 @@ public struct RecordEdge: Sendable, Hashable {
   public init?(_ kind: EdgeKind, to account: DID) {
     guard kind.target == .account else { return nil }
     (self.kind, subject) = (kind, .account(account))
-  }
-
-  /// A follow of an account in a graph.
-  package init(following account: DID, in graph: FollowGraph) {
-    (kind, subject) = (graph.kind, .account(account))
   }
 
   /// Creates an edge to a list; nil for a kind that is about something else.

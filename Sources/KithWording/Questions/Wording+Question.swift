@@ -100,8 +100,8 @@ extension PlannedQuestion {
       if all.isEmpty { return nil }
       return names.isEmpty ? Counted.words(all.count, "account") : Counted.names(names, of: all.count)
     }
-    let added = accounts(changed.filter { if case .list(.add) = $0 { true } else { false } })
-    let removed = accounts(changed.filter { if case .list(.remove) = $0 { true } else { false } })
+    let added = accounts(changed.filter { $0.madeEdge?.kind == .listitem })
+    let removed = accounts(changed.filter { $0.removedEdge?.kind == .listitem })
     return switch (added, removed) {
     case (let added?, let removed?): "Add \(added) to \(list), remove \(removed) from it?"
     case (let added?, nil): "Add \(added) to \(list)?"

@@ -193,13 +193,12 @@ extension ChangeIntent {
   /// The writes needed at most if no edge has more than one record; empty if a call is made instead.
   fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
     switch self {
-    case .follow, .blockList, .make: [.create]
-    case .unfollow, .unblock, .unblockList, .remove, .deduplicate: [.delete]
-    case .block: [.create, .delete]
-    case .mute, .unmute, .muteList, .unmuteList: []
-    case .list(.create), .list(.add): [.create]
+    case .edge(_, .removed), .edge(_, .deduplicated): [.delete]
+    case .edge(let edge, .made), .edge(let edge, .madeAlthoughFollowed):
+      edge.kind.ended == nil ? [.create] : [.create, .delete]
+    case .call: []
+    case .list(.create): [.create]
     case .list(.edit): [.update]
-    case .list(.remove): [.delete]
     // An answer is only deleted if there is one.
     case .friends(.decline): []
     case .friends(.cancel), .friends(.takeBack), .friends(.policy(_, nil)): [.delete]
@@ -222,14 +221,7 @@ extension ChangeIntent {
   /// The kind of change that it is planned as; nil if that depends on what is there.
   fileprivate var kind: ChangeKind? {
     switch self {
-    case .follow: .create(.follow)
-    case .unfollow: .delete(.follow)
-    case .block: .create(.block)
-    case .unblock: .delete(.block)
-    case .make(let edge): .create(edge.collection)
-    case .remove(let edge), .deduplicate(let edge): .delete(edge.collection)
-    case .list(.add): .create(.listitem)
-    case .list(.remove): .delete(.listitem)
+    case .edge(let edge, let wish): wish.isMade ? .create(edge.collection) : .delete(edge.collection)
     case .posts(.react(let reaction, _, _)): .create(reaction.collection)
     case .posts(.takeBack(let reaction, _, _)): .delete(reaction.collection)
     default: nil
@@ -239,10 +231,10 @@ extension ChangeIntent {
   /// The call that is made instead of a write.
   fileprivate var method: NSID? {
     switch self {
-    case .mute: App.Bsky.Graph.MuteActor.nsid
-    case .unmute: App.Bsky.Graph.UnmuteActor.nsid
-    case .muteList: App.Bsky.Graph.MuteActorList.nsid
-    case .unmuteList: App.Bsky.Graph.UnmuteActorList.nsid
+    case .call(.mute): App.Bsky.Graph.MuteActor.nsid
+    case .call(.unmute): App.Bsky.Graph.UnmuteActor.nsid
+    case .call(.muteList): App.Bsky.Graph.MuteActorList.nsid
+    case .call(.unmuteList): App.Bsky.Graph.UnmuteActorList.nsid
     default: nil
     }
   }

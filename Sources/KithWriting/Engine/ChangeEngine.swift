@@ -325,11 +325,7 @@ public struct ChangeEngine: Sendable {
       if choosesKeys { changes = changes.refusingWhatNeedsKeys(of: account) }
       changes = changes.refusingWhatNeedsListsNotMade()
       let blocked = changes.count { planned in
-        if case .block(let other) = planned.change {
-          known.edges[.follow]?[other].isEmpty == false
-        } else {
-          false
-        }
+        planned.change.blocked.map { known.edges[.follow]?[$0].isEmpty == false } ?? false
       }
       return ChangePlan(
         account: account, requests: requests, changes: changes,

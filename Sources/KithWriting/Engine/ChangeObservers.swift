@@ -81,36 +81,30 @@ public struct ChangeObservers: Sendable {
 
   // MARK: Expectations
 
-  // Counts move by what profiles show before a change, so they are told before the overlays.
-
   /// Adds an intent, replacing the earlier one of its kind.
   ///
   /// - Returns: what is no longer pending and was shown by the service.
   func setPending(
     _ pending: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID
   ) -> OptimisticOverlay.RolledBackIntent? {
-    if kind == .edges { profiles?.setPending(following: pending.following, about: other) }
-    return expect { $0.setPending(pending, kind, of: $1, about: other) }
+    expect { $0.setPending(pending, kind, of: $1, about: other) }
   }
 
   /// Ends the intent of a kind.
   ///
   /// - Returns: what is no longer pending and was shown by the service.
   func endPending(_ kind: OptimisticOverlay.Kind, about other: DID) -> OptimisticOverlay.RolledBackIntent? {
-    if kind == .edges { profiles?.endPending(about: other) }
-    return expect { $0.refuse(kind, of: $1, about: other) }
+    expect { $0.refuse(kind, of: $1, about: other) }
   }
 
   /// Expects what the server has accepted.
   func confirm(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
-    if let following = taken.following { profiles?.confirm(following: following, about: other) }
     _ = expect { $0.confirm(taken, kind, of: $1, about: other) }
   }
 
   /// Expects what was found to hold without a change.
   func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about other: DID) {
-    if kind == .edges { profiles?.hold(following: held.following, about: other) }
-    _ = expect { $0.confirm(held, kind, of: $1, about: other) }
+    _ = expect { $0.hold(held, kind, of: $1, about: other) }
   }
 
   /// Tells every overlay; returns what the first one answers.

@@ -18,7 +18,7 @@ public struct ChangePlan: Sendable {
     /// When it is to be undone; nil if that is decided for all requests.
     package var until: Datetime?
 
-    /// Creates a request. An intent for an edge of whatever kind gets the rules that are known for its kind.
+    /// Creates a request.
     public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
       self.init(input, intent, isResolved: isResolved, until: nil)
     }
@@ -28,7 +28,7 @@ public struct ChangePlan: Sendable {
     /// - Parameter until: when it is to be undone; nil if that is decided for all requests.
     package init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false, until: Datetime?) {
       self.input = input
-      self.intent = intent.withItsRules
+      self.intent = intent
       self.isResolved = isResolved
       self.until = until
     }
@@ -104,12 +104,12 @@ public struct ChangePlan: Sendable {
 
   /// How many accounts would be followed.
   package var follows: Int {
-    changes.count { planned in if case .follow = planned.change { planned.sendsWrites } else { false } }
+    changes.count { $0.change.followed != nil && $0.sendsWrites }
   }
 
   /// How many accounts would be unfollowed.
   package var unfollows: Int {
-    changes.count { planned in if case .unfollow = planned.change { planned.sendsWrites } else { false } }
+    changes.count { $0.change.removedEdge?.kind == .follow && $0.sendsWrites }
   }
 }
 

@@ -12,25 +12,17 @@ package struct StoredIntentFault: Error, CustomStringConvertible {
 }
 
 extension ChangeIntent {
-  /// The intent as data: `{"do": "follow", "account": DID}`.
+  /// The intent as data: `{"do": "make", "collection": "app.bsky.graph.follow", "account": DID}`.
   package var stored: DataValue {
     var fields: DataObject
     switch self {
-    case .follow(let account): fields = .to("follow", account)
-    case .unfollow(let account): fields = .to("unfollow", account)
-    case .block(let account): fields = .to("block", account)
-    case .unblock(let account): fields = .to("unblock", account)
-    case .mute(let account, let scope):
+    case .edge(let edge, let wish): fields = .to(wish.rawValue, edge)
+    case .call(.mute(let account, let scope)):
       fields = .to("mute", account)
       fields["scope"] = .string(scope.rawValue)
-    case .unmute(let account): fields = .to("unmute", account)
-    case .muteList(let list): fields = .to("muteList", list: list)
-    case .unmuteList(let list): fields = .to("unmuteList", list: list)
-    case .blockList(let list): fields = .to("blockList", list: list)
-    case .unblockList(let list): fields = .to("unblockList", list: list)
-    case .make(let edge): fields = .to("make", edge)
-    case .remove(let edge): fields = .to("remove", edge)
-    case .deduplicate(let edge): fields = .to("deduplicate", edge)
+    case .call(.unmute(let account)): fields = .to("unmute", account)
+    case .call(.muteList(let list)): fields = .to("muteList", list: list)
+    case .call(.unmuteList(let list)): fields = .to("unmuteList", list: list)
     case .list(let change): fields = change.stored
     case .friends(let change): fields = change.stored
     case .posts(let change): fields = change.stored
@@ -44,22 +36,15 @@ extension ChangeIntent {
   /// - Throws: ``StoredIntentFault`` or `SyntaxError` for anything else that this version does not know.
   package init(stored value: DataValue) throws {
     switch try value.text("do") {
-    case "follow": self = .follow(try value.account())
-    case "unfollow": self = .unfollow(try value.account())
-    case "block": self = .block(try value.account())
-    case "unblock": self = .unblock(try value.account())
     case "mute": self = .mute(try value.account(), try value.word("scope"))
     case "unmute": self = .unmute(try value.account())
     case "muteList": self = .muteList(try value.uri("list"))
     case "unmuteList": self = .unmuteList(try value.uri("list"))
-    case "blockList": self = .blockList(try value.uri("list"))
-    case "unblockList": self = .unblockList(try value.uri("list"))
-    case "make": self = .make(try value.edge())
-    case "remove": self = .remove(try value.edge())
-    case "deduplicate": self = .deduplicate(try value.edge())
     case "editProfile": self = .profile(try ProfileEdit(stored: value))
     case let word:
-      if let change = try ListChange(word, stored: value) {
+      if let wish = EdgeWish(rawValue: word) {
+        self = .edge(try value.edge(), wish)
+      } else if let change = try ListChange(word, stored: value) {
         self = .list(change)
       } else if let change = try FriendChange(word, stored: value) {
         self = .friends(change)
@@ -90,13 +75,6 @@ extension ListChange {
       fields["description"] = edit.description.map { .string($0) }
     case .delete(let list): fields = .to("deleteList", list: list)
     case .clear(let list): fields = .to("clearList", list: list)
-    case .add(let account, let list, let allowsFollowed):
-      fields = .to("addToList", list: list)
-      fields["account"] = .string(account.description)
-      if allowsFollowed { fields["allowsFollowed"] = true }
-    case .remove(let account, let list):
-      fields = .to("removeFromList", list: list)
-      fields["account"] = .string(account.description)
     }
     return fields
   }
@@ -117,10 +95,6 @@ extension ListChange {
         ListEdit(name: try value.optionalText("name"), description: try value.optionalText("description")))
     case "deleteList": self = .delete(try value.uri("list"))
     case "clearList": self = .clear(try value.uri("list"))
-    case "addToList":
-      self = .add(
-        try value.account(), to: try value.uri("list"), allowsFollowed: try value.flag("allowsFollowed"))
-    case "removeFromList": self = .remove(try value.account(), from: try value.uri("list"))
     default: return nil
     }
   }
@@ -542,10 +516,7 @@ extension DataValue {
       case .account: RecordEdge(kind, to: try account())
       case .list: RecordEdge(kind, to: try uri("list"))
       case .post: RecordEdge(kind, toPost: try uri("post"))
-      case .member:
-        RecordEdge(
-          ["subject": .string(try account().description), "list": .string(try uri("list").description)],
-          in: collection)
+      case .member: .member(try account(), of: try uri("list"))
       }
     guard let edge else { throw StoredIntentFault(description: "it is not an edge of \(collection)") }
     return edge

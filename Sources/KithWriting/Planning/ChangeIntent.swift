@@ -4,36 +4,13 @@ public import KithCore
 internal import KithLexicons
 public import KithRelationships
 
-/// A desired state between one's own account and another one, or a list.
+/// A desired state of what belongs to one's own account.
 public enum ChangeIntent: Sendable, Hashable {
-  /// Follow the account.
-  case follow(DID)
-  /// Unfollow the account, deleting every follow record of it (Q16).
-  case unfollow(DID)
-  /// Block the account and unfollow it.
-  case block(DID)
-  /// Remove the direct block of the account; a list may still block it.
-  case unblock(DID)
-  /// Mute the account, replacing any mute that it has (Q9).
-  case mute(DID, MuteScope)
-  /// Remove the direct mute of the account; a list may still mute it.
-  case unmute(DID)
-  /// Mute all members of the list.
-  case muteList(ATURI)
-  /// Unmute the list.
-  case unmuteList(ATURI)
-  /// Block all members of the list.
-  case blockList(ATURI)
-  /// Unblock the list, deleting every block record of it.
-  case unblockList(ATURI)
-  /// Have a record of an edge, of whatever kind. Follows, blocks and members of lists are made by the rules of their own
-  /// intents.
-  indirect case make(RecordEdge)
-  /// Delete every record of an edge.
-  indirect case remove(RecordEdge)
-  /// Keep the oldest record of an edge, and delete its duplicates (Q16).
-  indirect case deduplicate(RecordEdge)
-  /// Change one's own list, or its members.
+  /// What is to be there of an edge, of whatever kind.
+  indirect case edge(RecordEdge, EdgeWish)
+  /// What the account's AppView is to keep: a mute, or none.
+  case call(ViewerCall)
+  /// Change one's own list.
   indirect case list(ListChange)
   /// Change friend requests, answers or the policy.
   indirect case friends(FriendChange)
@@ -45,24 +22,20 @@ public enum ChangeIntent: Sendable, Hashable {
   /// The account that it is about; nil if it is about a list alone.
   public var account: DID? {
     switch self {
-    case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account),
-      .mute(let account, _), .unmute(let account):
-      account
-    case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.account
-    case .list(let change): change.account
+    case .edge(let edge, _): edge.account
+    case .call(let call): call.account
     case .friends(let change): change.account
-    case .posts, .profile, .muteList, .unmuteList, .blockList, .unblockList: nil
+    case .list, .posts, .profile: nil
     }
   }
 
   /// The list that it is about; nil if it is about an account alone.
   public var list: ATURI? {
     switch self {
-    case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
-    case .make(let edge), .remove(let edge), .deduplicate(let edge): edge.list
+    case .edge(let edge, _): edge.list
+    case .call(let call): call.list
     case .list(let change): change.list
     case .friends, .posts, .profile: nil
-    case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
   }
 
@@ -71,54 +44,37 @@ public enum ChangeIntent: Sendable, Hashable {
     if case .posts(let change) = self, case .post(let post) = change.subject { post } else { nil }
   }
 
-  /// The intent that has its own rules for the kind of edge that this one is about; itself if no rules are known.
-  package var withItsRules: ChangeIntent {
-    let (edge, isMade): (RecordEdge, Bool)
-    switch self {
-    case .make(let made): (edge, isMade) = (made, true)
-    case .remove(let removed): (edge, isMade) = (removed, false)
-    default: return self
-    }
-    switch (edge.kind, edge.account, edge.list) {
-    case (.follow, let account?, nil): return isMade ? .follow(account) : .unfollow(account)
-    case (.block, let account?, nil): return isMade ? .block(account) : .unblock(account)
-    case (.listblock, nil, let list?): return isMade ? .blockList(list) : .unblockList(list)
-    case (.listitem, let account?, let list?):
-      return .list(isMade ? .add(account, to: list) : .remove(account, from: list))
-    default: return self
-    }
+  /// The edge of which a record is wanted; nil for any other intent.
+  package var madeEdge: RecordEdge? {
+    if case .edge(let edge, let wish) = self, wish.isMade { edge } else { nil }
   }
+
+  /// The edge that is to end; nil for any other intent.
+  package var removedEdge: RecordEdge? { if case .edge(let edge, .removed) = self { edge } else { nil } }
+
+  /// The account to be followed in Bluesky's graph; nil for any other intent.
+  package var followed: DID? { madeEdge?.kind == .follow ? account : nil }
+
+  /// The account to be blocked; nil for any other intent.
+  package var blocked: DID? { madeEdge?.kind == .block ? account : nil }
 
   /// Whether it creates a record that points to an account.
   package var makesEdge: Bool {
-    switch self {
-    case .follow, .block, .make, .list(.add), .friends(.request): true
-    default: false
-    }
+    if case .friends(.request) = self { true } else { madeEdge?.account != nil }
   }
 
   /// The name in the journal, in one to three words.
   public var title: String {
     switch self {
-    case .follow: "follow"
-    case .unfollow: "unfollow"
-    case .block: "block"
-    case .unblock: "unblock"
-    case .mute: "mute"
-    case .unmute: "unmute"
-    case .muteList: "mute list"
-    case .unmuteList: "unmute list"
-    case .blockList: "block list"
-    case .unblockList: "unblock list"
-    case .make(let edge): FollowGraph.isLikely(edge.collection) ? "follow" : "make edge"
-    case .remove(let edge): FollowGraph.isLikely(edge.collection) ? "unfollow" : "remove edge"
-    case .deduplicate: "deduplicate"
+    case .edge(let edge, let wish): edge.kind.title(of: wish)
+    case .call(.mute): "mute"
+    case .call(.unmute): "unmute"
+    case .call(.muteList): "mute list"
+    case .call(.unmuteList): "unmute list"
     case .list(.create): "create list"
     case .list(.edit): "edit list"
     case .list(.delete): "delete list"
     case .list(.clear): "clear list"
-    case .list(.add): "add to list"
-    case .list(.remove): "remove from list"
     case .friends(let change): change.title
     case .posts(let change): change.title
     case .profile: "edit profile"
@@ -132,21 +88,11 @@ public enum ChangeIntent: Sendable, Hashable {
       return writes.isEmpty ? nil : writes.contains { $0.makesRecord }
     }
     switch self {
-    case .follow: return makes(.follow) != false && makes(.block) != true
-    case .unfollow: return makes(.follow) != true
-    case .block: return makes(.block) != false && makes(.follow) != true
-    case .unblock: return makes(.block) != true
-    case .blockList: return makes(.listblock) != false
-    case .unblockList: return makes(.listblock) != true
-    case .mute(let account, let scope): return step.call == nil || step.call == .mute(account, scope)
-    case .unmute(let account): return step.call == nil || step.call == .unmute(account)
-    case .muteList(let list): return step.call == nil || step.call == .muteList(list)
-    case .unmuteList(let list): return step.call == nil || step.call == .unmuteList(list)
-    case .make(let edge): return makes(edge.collection) != false
-    case .remove(let edge): return makes(edge.collection) != true
-    case .deduplicate(let edge): return makes(edge.collection) == nil
-    case .list(.add): return makes(.listitem) != false
-    case .list(.remove): return makes(.listitem) != true
+    case .edge(let edge, .deduplicated): return makes(edge.collection) == nil
+    case .edge(let edge, .removed): return makes(edge.collection) != true
+    case .edge(let edge, .made), .edge(let edge, .madeAlthoughFollowed):
+      return makes(edge.collection) != false && edge.kind.contrary.map { makes($0.collection) } != true
+    case .call(let call): return step.call == nil || step.call == call
     case .list(.create), .list(.edit): return makes(.list) != false
     case .list(.delete): return makes(.list) != true
     case .list(.clear): return makes(.listitem) != true
@@ -168,38 +114,122 @@ public enum ChangeIntent: Sendable, Hashable {
   /// The subjects of the steps that may carry it out, as journals store them.
   package var subjects: [ChangeStep.Subject] {
     switch self {
-    case .list(.create(let list, let draft)): return [.listName(draft.name), .list(list)]
-    case .posts(let change): return [change.subject]
-    case .profile: return [.profile]
-    default: break
+    case .edge(let edge, _): [ChangeStep.Subject(edge)]
+    case .call(let call): [call.target]
+    case .list(.create(let list, let draft)): [.listName(draft.name), .list(list)]
+    case .list(let change): [.list(change.list)]
+    case .friends(let change): [.account(change.account)]
+    case .posts(let change): [change.subject]
+    case .profile: [.profile]
     }
-    return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
   }
 
   /// The subjects whose history matters to it: its own, and the list that it adds a member to.
   var subjectsOfHistory: [ChangeStep.Subject] {
-    if case .list(.add(let account, let list, _)) = self { return [.account(account), .list(list)] }
+    if let edge = madeEdge, edge.kind.target == .member, let list = edge.list {
+      return subjects + [.list(list)]
+    }
     return subjects
   }
 
   /// The facts needed to plan it.
   package var needs: Set<SubjectFacts.Part> {
     switch self {
-    case .follow, .unfollow: [.edges(.follow)]
-    case .block: [.edges(.follow), .edges(.block)]
-    case .unblock: [.edges(.block)]
-    case .mute, .unmute: [.mutes]
-    case .muteList, .unmuteList: [.listMutes]
-    case .blockList, .unblockList: [.edges(.listblock)]
-    case .make(let edge), .remove(let edge): [.edges(edge.kind)]
-    case .deduplicate(let edge):
-      edge.kind.target == .member ? [.lists, .edges(.listitem)] : [.edges(edge.kind)]
+    case .edge(let edge, let wish): edge.kind.needs(for: wish)
+    case .call(.mute), .call(.unmute): [.mutes]
+    case .call(.muteList), .call(.unmuteList): [.listMutes]
     case .list(let change): change.needs
     case .friends(let change): change.needs
     case .posts(let change): change.needs
     case .profile: [.records(.profile)]
     }
   }
+}
+
+/// What is to be there of an edge.
+public enum EdgeWish: String, Sendable, Hashable {
+  /// A record of it. One of a block ends the follow of its account. A followed account is not put on a moderation list.
+  case made = "make"
+  /// A record of it, although that may put a followed account on a moderation list.
+  case madeAlthoughFollowed = "makeAlthoughFollowed"
+  /// No record of it: all are deleted (Q16).
+  case removed = "remove"
+  /// The oldest record of it, without its duplicates (Q16).
+  case deduplicated = "deduplicate"
+
+  /// Whether a record is wanted where there is none.
+  package var isMade: Bool {
+    switch self {
+    case .made, .madeAlthoughFollowed: true
+    case .removed, .deduplicated: false
+    }
+  }
+}
+
+extension ChangeIntent {
+  /// Have a record of an edge, of whatever kind.
+  public static func make(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .made) }
+
+  /// Delete every record of an edge.
+  public static func remove(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .removed) }
+
+  /// Keep the oldest record of an edge, and delete its duplicates (Q16).
+  public static func deduplicate(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .deduplicated) }
+
+  /// Follow the account in Bluesky's graph.
+  public static func follow(_ account: DID) -> ChangeIntent { .follow(account, in: .bluesky) }
+
+  /// Follow the account in the graph of an app.
+  public static func follow(_ account: DID, in graph: FollowGraph) -> ChangeIntent {
+    .make(.follow(account, in: graph))
+  }
+
+  /// Unfollow the account in Bluesky's graph, deleting every follow record of it (Q16).
+  public static func unfollow(_ account: DID) -> ChangeIntent { .unfollow(account, in: .bluesky) }
+
+  /// Unfollow the account in the graph of an app, deleting every record of it.
+  public static func unfollow(_ account: DID, in graph: FollowGraph) -> ChangeIntent {
+    .remove(.follow(account, in: graph))
+  }
+
+  /// Block the account and unfollow it.
+  public static func block(_ account: DID) -> ChangeIntent { .make(.block(account)) }
+
+  /// Remove the direct block of the account; a list may still block it.
+  public static func unblock(_ account: DID) -> ChangeIntent { .remove(.block(account)) }
+
+  /// Block all members of the list.
+  public static func blockList(_ list: ATURI) -> ChangeIntent { .make(.blockOfList(list)) }
+
+  /// Unblock the list, deleting every block record of it.
+  public static func unblockList(_ list: ATURI) -> ChangeIntent { .remove(.blockOfList(list)) }
+
+  /// Add the account to one's own list.
+  ///
+  /// - Parameter allowsFollowed: whether a followed account may be added to a moderation list.
+  public static func add(_ account: DID, to list: ATURI, allowsFollowed: Bool = false) -> ChangeIntent {
+    .edge(.member(account, of: list), allowsFollowed ? .madeAlthoughFollowed : .made)
+  }
+
+  /// Remove the account from one's own list, deleting every record of it (Q16).
+  public static func remove(_ account: DID, from list: ATURI) -> ChangeIntent {
+    .remove(.member(account, of: list))
+  }
+
+  /// Mute the account, replacing any mute that it has (Q9).
+  public static func mute(_ account: DID, _ scope: MuteScope) -> ChangeIntent { .call(.mute(account, scope)) }
+
+  /// Remove the direct mute of the account; a list may still mute it.
+  public static func unmute(_ account: DID) -> ChangeIntent { .call(.unmute(account)) }
+
+  /// Mute all members of the list.
+  public static func muteList(_ list: ATURI) -> ChangeIntent { .call(.muteList(list)) }
+
+  /// Unmute the list.
+  public static func unmuteList(_ list: ATURI) -> ChangeIntent { .call(.unmuteList(list)) }
+
+  /// The graph whose follow it makes or removes; nil for any other change.
+  public var graph: FollowGraph? { (madeEdge ?? removedEdge).flatMap { FollowGraph($0.collection) } }
 }
 
 extension ChangeIntent {
@@ -227,7 +257,7 @@ extension ChangeIntent {
   }
 }
 
-/// A desired state of one's own list, or of an account on it.
+/// A desired state of one's own list.
 public enum ListChange: Sendable, Hashable {
   /// Create the list under this URI, which must name a record of the account that does not exist yet.
   case create(ATURI, ListDraft)
@@ -238,26 +268,11 @@ public enum ListChange: Sendable, Hashable {
   /// Delete the account's own records that put accounts on a missing list, or block it. Refused if the list
   /// exists.
   case clear(ATURI)
-  /// Add the account to the list. A followed account is only added to a moderation list if that is explicitly
-  /// allowed.
-  case add(DID, to: ATURI, allowsFollowed: Bool = false)
-  /// Remove the account from the list, deleting every record of it (Q16).
-  case remove(DID, from: ATURI)
 
   /// The list that it is about.
   public var list: ATURI {
     switch self {
-    case .create(let list, _), .edit(let list, _), .delete(let list), .clear(let list), .add(_, let list, _),
-      .remove(_, let list):
-      list
-    }
-  }
-
-  /// The account that is added or removed; nil if it is about the list itself.
-  public var account: DID? {
-    switch self {
-    case .add(let account, _, _), .remove(let account, _): account
-    case .create, .edit, .delete, .clear: nil
+    case .create(let list, _), .edit(let list, _), .delete(let list), .clear(let list): list
     }
   }
 
@@ -265,7 +280,6 @@ public enum ListChange: Sendable, Hashable {
   package var needs: Set<SubjectFacts.Part> {
     switch self {
     case .create, .edit: [.lists]
-    case .add, .remove: [.lists, .edges(.listitem)]
     case .delete, .clear:
       Set(EdgeKind.known.filter(\.goesWithItsList).map(SubjectFacts.Part.edges)).union([.lists])
     }

@@ -18,9 +18,6 @@ extension ChangePlanner {
     case .clear:
       if let list { return refuse(change, .listIsThere(list.uri)) }
       return delete(change, nil, known)
-    case .add(let account, _, let allowsFollowed):
-      return add(change, account, list, known, allowsFollowed: allowsFollowed)
-    case .remove(let account, _): return remove(change, account, list, known)
     }
   }
 
@@ -93,43 +90,35 @@ extension ChangePlanner {
 
   // MARK: Members
 
-  private func add(
-    _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts, allowsFollowed: Bool
+  func plan(
+    _ member: DID, on uri: ATURI, _ wish: EdgeWish, knowing known: SubjectFacts
   ) -> PlannedChange {
-    guard let list else { return refuse(change, .noSuchList(change.list)) }
-    guard let items = known.list?.items else { return unknown(.list(change), "the list's members") }
-    guard let purpose = list.purpose else { return unknown(.list(change), "the purpose of the list") }
-    guard items.isEmpty else { return PlannedChange(.list(change), .holds) }
+    let intent = ChangeIntent.edge(.member(member, of: uri), wish)
+    func refuse(_ refusal: ChangeRefusal) -> PlannedChange { PlannedChange(intent, .refused(refusal)) }
+    guard uri.authority == .did(account) else { return refuse(.notYourList(uri)) }
+    guard let lists = known.list?.lists else { return unknown(intent, "your lists") }
+    let list = lists.first { $0.uri == uri }
+    if wish.isMade, list == nil { return refuse(.noSuchList(uri)) }
+    guard let items = known.list?.items else { return unknown(intent, "the list's members") }
+    guard let list, wish.isMade else {
+      if items.isEmpty { return list == nil ? refuse(.noSuchList(uri)) : PlannedChange(intent, .holds) }
+      return PlannedChange(
+        intent, commits(.account(member), items.map { delete($0, .listitem) }), notes: duplicates(items))
+    }
+    guard let purpose = list.purpose else { return unknown(intent, "the purpose of the list") }
+    guard items.isEmpty else { return PlannedChange(intent, .holds) }
     var notes: [ChangeNote] = []
     if purpose == .moderate {
-      if subject == account { return refuse(change, .oneself) }
+      if member == account { return refuse(.oneself) }
       if let relationship = known.relationship, relationship.isFollowing {
-        guard allowsFollowed else { return refuse(change, .followed(relationship)) }
+        guard wish == .madeAlthoughFollowed else { return refuse(.followed(relationship)) }
         notes.append(.isFollowed(relationship))
-      } else if known.relationship == nil, !allowsFollowed {
-        return unknown(.list(change), "your relationship with the account")
+      } else if known.relationship == nil, wish != .madeAlthoughFollowed {
+        return unknown(intent, "your relationship with the account")
       }
     }
-    let value: DataValue = [
-      "$type": .string(NSID.listitem.description), "subject": .string(subject.description),
-      "list": .string(list.uri.description), "createdAt": .string(now.description),
-    ]
-    let write = RecordWrite(
-      collection: .listitem, rkey: RecordKey(tid: keys.next()), action: .create(value))
-    return PlannedChange(.list(change), commits(.account(subject), [write]), notes: notes)
-  }
-
-  private func remove(
-    _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts
-  ) -> PlannedChange {
-    guard let items = known.list?.items else { return unknown(.list(change), "the list's members") }
-    guard !items.isEmpty else {
-      return list == nil
-        ? refuse(change, .noSuchList(change.list)) : PlannedChange(.list(change), .holds)
-    }
     return PlannedChange(
-      .list(change), commits(.account(subject), items.map { delete($0, .listitem) }), notes: duplicates(items)
-    )
+      intent, commits(.account(member), [create(.member(member, of: list.uri))]), notes: notes)
   }
 
   private func refuse(_ change: ListChange, _ refusal: ChangeRefusal) -> PlannedChange {

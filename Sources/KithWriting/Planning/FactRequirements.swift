@@ -40,9 +40,10 @@ struct FactRequirements {
         named.formUnion(change.records)
         continue
       }
-      if case .deduplicate(let edge) = change, needs.contains(.edges(.listitem)) {
-        if let list = edge.list { ownLists.insert(list) }
-        if let account = edge.account { members?.insert(account) }
+      if case .edge(let edge, let wish) = change, let account = edge.account, let list = edge.list {
+        ownLists.insert(list)
+        members?.insert(account)
+        if wish == .made { guests[list, default: []].insert(account) }
         continue
       }
       if let account = change.account {
@@ -57,9 +58,9 @@ struct FactRequirements {
         }
         if list.collection == .listblock { hasListBlocks = true }
       }
-      switch change {
-      case .unfollow(let account): unfollows.insert(account)
-      case .unblock(let account): unblocks.insert(account)
+      switch (change.removedEdge?.kind, change.account) {
+      case (.follow, let account?): unfollows.insert(account)
+      case (.block, let account?): unblocks.insert(account)
       default: break
       }
     }
@@ -90,15 +91,13 @@ struct FactRequirements {
 
   private mutating func want(_ change: ListChange) {
     ownLists.insert(change.list)
-    if let account = change.account { members?.insert(account) }
     switch change {
     case .create(let list, let draft): drafts.append((list, draft))
-    case .add(let account, let list, false): guests[list, default: []].insert(account)
     // Needs all members.
     case .delete(let list), .clear(let list):
       members = nil
       lists.insert(list)
-    case .edit, .add, .remove: break
+    case .edit: break
     }
   }
 

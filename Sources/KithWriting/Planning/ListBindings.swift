@@ -35,20 +35,14 @@ extension ChangeIntent {
   /// The intent about the lists that exist.
   func bound(by lists: ListBindings) -> ChangeIntent {
     switch self {
-    case .muteList(let list): .muteList(lists[list])
-    case .unmuteList(let list): .unmuteList(lists[list])
-    case .blockList(let list): .blockList(lists[list])
-    case .unblockList(let list): .unblockList(lists[list])
+    case .edge(let edge, let wish): .edge(edge.list.map { edge.naming(lists[$0]) } ?? edge, wish)
+    case .call(.muteList(let list)): .muteList(lists[list])
+    case .call(.unmuteList(let list)): .unmuteList(lists[list])
     case .list(.create(let list, let draft)): .list(.create(lists[list], draft))
     case .list(.edit(let list, let edit)): .list(.edit(lists[list], edit))
     case .list(.delete(let list)): .list(.delete(lists[list]))
     case .list(.clear(let list)): .list(.clear(lists[list]))
-    case .list(.add(let account, let list, let allowsFollowed)):
-      .list(.add(account, to: lists[list], allowsFollowed: allowsFollowed))
-    case .list(.remove(let account, let list)): .list(.remove(account, from: lists[list]))
-    case .follow, .unfollow, .block, .unblock, .mute, .unmute, .make, .remove, .deduplicate, .friends,
-      .posts, .profile:
-      self
+    case .call(.mute), .call(.unmute), .friends, .posts, .profile: self
     }
   }
 }

@@ -123,10 +123,10 @@ extension PlannedChange {
     }
   }
 
-  /// The edges of the records that it would create.
   /// The decline that is all that is left to do; nil if there is more, or something else.
   private var onlyDecline: Decline? { steps.count == 1 ? steps[0].decline : nil }
 
+  /// The edges of the records that it would create.
   private var edges: Set<RecordEdge> { Set(steps.flatMap(\.writes).compactMap(\.edge)) }
 }
 
@@ -166,10 +166,8 @@ extension JobHistoryEntry {
   /// Whether it did what the change wants.
   func makes(_ change: ChangeIntent) -> Bool {
     switch (change, step.action) {
-    case (.mute(_, let scope), .call(.mute(_, let made), _)): scope == made
-    case (.follow, .write(let writes)): writes.contains { $0.collection == .follow && $0.makesRecord }
-    case (.block, .write(let writes)): writes.contains { $0.collection == .block && $0.makesRecord }
-    case (.make(let edge), .write(let writes)): writes.contains { $0.edge == edge }
+    case (.call(.mute(_, let scope)), .call(.mute(_, let made), _)): scope == made
+    case (.edge(let edge, let wish), .write): wish.isMade && makes(edge)
     case (.posts(.react(let reaction, _, _)), .write): creates(in: reaction.collection)
     default: false
     }
@@ -178,19 +176,11 @@ extension JobHistoryEntry {
   /// Whether it would end what the change wants.
   func ends(_ change: ChangeIntent) -> Bool {
     switch change {
-    case .follow: deletes(in: .follow)
-    case .unfollow: creates(in: .follow)
-    case .block: deletes(in: .block) || creates(in: .follow)
-    case .unblock: creates(in: .block)
-    case .blockList: deletes(in: .listblock)
-    case .unblockList: creates(in: .listblock)
-    case .make(let edge): deletes(in: edge.collection)
-    case .remove(let edge): creates(in: edge.collection)
-    case .mute(let account, let scope): step.call.map { $0 != .mute(account, scope) } ?? false
-    case .unmute(let account): step.call.map { $0 != .unmute(account) } ?? false
-    case .muteList(let list): step.call.map { $0 != .muteList(list) } ?? false
-    case .unmuteList(let list): step.call.map { $0 != .unmuteList(list) } ?? false
-    case .deduplicate, .list(.delete), .list(.clear), .friends(.policy): false
+    case .edge(_, .deduplicated), .list(.delete), .list(.clear), .friends(.policy): false
+    case .edge(let edge, .removed): makes(edge)
+    case .edge(let edge, .made), .edge(let edge, .madeAlthoughFollowed):
+      deletes(edge) || edge.kind.ended.map { creates(in: $0.collection) } == true
+    case .call(let call): step.call.map { $0 != call } ?? false
     case .friends(.request): deletes(in: FriendRequest.collection)
     case .friends(.cancel): creates(in: FriendRequest.collection)
     case .friends(.accept): deletes(in: FriendAnswer.collection)
@@ -201,15 +191,6 @@ extension JobHistoryEntry {
     case .posts(.takeBack(let reaction, _, _)): creates(in: reaction.collection)
     case .list(.create): deletes(in: .list)
     case .list(.edit(let list, let edit)): deletes(list) || changes(list, against: edit)
-    case .list(.add(let account, let list, _)):
-      deletes(list)
-        || step.writes.contains { write in
-          guard case .delete(let former) = write.action, write.collection == .listitem else { return false }
-          guard let edge = former.flatMap({ RecordEdge($0, in: .listitem) }) else { return true }
-          return edge.list == list && edge.account == account
-        }
-    case .list(.remove(let account, let list)):
-      step.writes.contains { $0.edge.map { $0.list == list && $0.account == account } ?? false }
     }
   }
 
@@ -222,6 +203,19 @@ extension JobHistoryEntry {
 
   private func deletes(in collection: NSID) -> Bool {
     step.writes.contains { $0.collection == collection && !$0.makesRecord }
+  }
+
+  private func makes(_ edge: RecordEdge) -> Bool {
+    step.writes.contains { $0.collection == edge.collection && $0.makesRecord && $0.edge ?? edge == edge }
+  }
+
+  /// Whether it deletes a record of the edge, or one that may be, or the list that the edge goes along with.
+  private func deletes(_ edge: RecordEdge) -> Bool {
+    let isDeleted = step.writes.contains { write in
+      guard case .delete(let former) = write.action, write.collection == edge.collection else { return false }
+      return former.flatMap { RecordEdge($0, in: edge.collection) } ?? edge == edge
+    }
+    return isDeleted || edge.kind.target == .member && edge.list.map(deletes) == true
   }
 
   private func deletes(_ list: ATURI) -> Bool {

@@ -94,7 +94,7 @@ extension RecordWrite {
 extension PlannedChange {
   /// Keeps an unmute only if the mute has this scope; refuses it otherwise (an account has one mute: Q9).
   package func ending(only scope: MuteScope) -> PlannedChange {
-    guard case .unmute = change, let step = steps.first, case .call(_, let former) = step.action else {
+    guard case .call(.unmute) = change, let step = steps.first, case .call(_, let former) = step.action else {
       return self
     }
     switch former {

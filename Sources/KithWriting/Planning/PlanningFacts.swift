@@ -71,8 +71,8 @@ package struct PlanningFacts: Sendable {
       if let edge = change.edge { known.edges[edge.kind] = reactions[edge] ?? [] }
       return known
     }
-    if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
-      return SubjectFacts(list: lists.map { _ in ListFacts(lists: [], items: listItems?[list, account]) })
+    if case .edge(let edge, let wish) = change, let account = edge.account, let list = edge.list {
+      return facts(about: account, on: list, isAdded: wish.isMade)
     }
     if case .profile = change { return SubjectFacts(records: records) }
     if let account = change.account {
@@ -88,19 +88,18 @@ package struct PlanningFacts: Sendable {
   }
 
   private subscript(change: ListChange) -> SubjectFacts {
-    let items = listItems.map { items in
-      change.account.map { items[change.list, $0] } ?? items[change.list]
-    }
-    return SubjectFacts(
+    SubjectFacts(
       edges: edges.filter { $0.key.target == .list }.mapValues { $0[change.list] },
-      list: lists.map { ListFacts(lists: about(change, $0), items: items) },
-      relationship: change.account.flatMap { relationships[$0] })
+      list: lists.map { ListFacts(lists: $0.about(change), items: listItems?[change.list]) })
   }
 
-  private func about(_ change: ListChange, _ lists: OwnLists) -> [OwnList] {
-    let known = lists.about(change)
-    guard known.isEmpty, case .add = change else { return known }
-    return expectedLists.about(change)
+  private func facts(about account: DID, on list: ATURI, isAdded: Bool) -> SubjectFacts {
+    SubjectFacts(
+      list: lists.map { lists in
+        let known = lists[list] ?? (isAdded ? expectedLists[list] : nil)
+        return ListFacts(lists: [known].compactMap(\.self), items: listItems?[list, account])
+      },
+      relationship: relationships[account])
   }
 
   /// The account's own records in these collections whose subject cannot be read.
@@ -193,7 +192,7 @@ extension OwnLists {
       switch change {
       case .create(_, let draft): draft.name
       case .edit(_, let edit): edit.name
-      case .delete, .clear, .add, .remove: nil
+      case .delete, .clear: nil
       }
     return (self[change.list].map { [$0] } ?? [])
       + (name.map { named($0).filter { $0.uri != change.list } } ?? [])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
+public import KithCore
 internal import KithLexicons
-package import KithRelationships
+public import KithRelationships
 
 /// One write to the account's own repository, with its record key chosen before anything is sent.
 ///
@@ -84,7 +84,7 @@ extension RecordWrite {
 }
 
 /// A change that the viewer's AppView stores privately, not in a repository (Q9). It is idempotent.
-package enum ViewerCall: Sendable, Hashable {
+public enum ViewerCall: Sendable, Hashable {
   /// Mutes the account, replacing any mute that it had.
   case mute(DID, MuteScope)
   /// Unmutes the account, whatever the scope; does not affect a mute that comes from a list (Q9).
@@ -93,6 +93,22 @@ package enum ViewerCall: Sendable, Hashable {
   case muteList(ATURI)
   /// Unmutes the list.
   case unmuteList(ATURI)
+
+  /// The account that it is about; nil for a list.
+  public var account: DID? {
+    switch self {
+    case .mute(let account, _), .unmute(let account): account
+    case .muteList, .unmuteList: nil
+    }
+  }
+
+  /// The list that it is about; nil for an account.
+  public var list: ATURI? {
+    switch self {
+    case .muteList(let list), .unmuteList(let list): list
+    case .mute, .unmute: nil
+    }
+  }
 
   /// What it is about; a later call with the same target replaces it.
   package var target: ChangeStep.Subject {
@@ -169,6 +185,16 @@ package struct ChangeStep: Sendable, Hashable {
     case newPosts(PostsDigest)
     /// The account's own profile.
     case profile
+
+    /// What steps about an edge are about.
+    init(_ edge: RecordEdge) {
+      self =
+        switch edge.subject {
+        case .account(let account), .member(let account, of: _): .account(account)
+        case .list(let list): .list(list)
+        case .post(let post): .post(post)
+        }
+    }
   }
 
   /// What it is about.
@@ -205,6 +231,12 @@ package struct ChangeStep: Sendable, Hashable {
 
   /// Points of the write budget that it costs; calls cost none.
   package var points: Int { writes.reduce(0) { $0 + $1.points } }
+
+  /// The graph whose follows are all that it writes; nil for any other step.
+  package var graph: FollowGraph? {
+    let graphs = Set(writes.map { FollowGraph($0.collection) })
+    return graphs.count == 1 ? graphs.first.flatMap(\.self) : nil
+  }
 }
 
 extension ChangeStep {

@@ -73,7 +73,7 @@ public enum PortableRelationship: Sendable, Hashable {
 
   /// A follow in a graph.
   public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
-    graph == .bluesky ? .follow(account) : .edge(RecordEdge(following: account, in: graph))
+    graph == .bluesky ? .follow(account) : .edge(.follow(account, in: graph))
   }
 
   /// Creates the relationship that a record makes.
@@ -179,7 +179,7 @@ package struct RelationshipTransfer: Sendable {
       guard let own = lists[list], let draft = drafts[list] else { return nil }
       return .list(.create(own, draft))
     case .member(let account, let list):
-      return lists[list].map { .list(.add(account, to: $0, allowsFollowed: allowsFollowed)) }
+      return lists[list].map { .add(account, to: $0, allowsFollowed: allowsFollowed) }
     case .listBlock(let list): return .blockList(lists[list] ?? list)
     case .listMute(let list): return .muteList(lists[list] ?? list)
     case .edge(let edge): return .make(edge)
@@ -213,9 +213,7 @@ extension PlannedChange {
   ///
   /// - Parameter followed: the accounts to be followed.
   package func keepingFollows(of followed: Set<DID>) -> PlannedChange {
-    guard case .block(let subject) = change, followed.contains(subject), case .steps = outcome else {
-      return self
-    }
+    guard let subject = change.blocked, followed.contains(subject), case .steps = outcome else { return self }
     var planned = self
     let writes = steps.flatMap(\.writes).filter { $0.collection != .follow }
     planned.outcome = writes.isEmpty ? .holds : .steps(ChangeStep.steps(.account(subject), writes))

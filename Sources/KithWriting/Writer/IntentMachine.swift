@@ -13,10 +13,10 @@ struct IntentMachine: Sendable {
   enum Action: Sendable, Equatable {
     /// Load the facts for the parts of the intent; answered by ``IntentMachine/learned(knowing:)`` or
     /// ``IntentMachine/couldNotLearn()``.
-    case learn(DesiredState)
+    case learn(WantedState)
     /// Change the state; answered by ``IntentMachine/changed(knowing:)`` or ``IntentMachine/failed()``, and then by
     /// ``IntentMachine/next(knowing:)``.
-    case change(DesiredState)
+    case change(WantedState)
     /// Resume a waiter.
     case finish(WaiterID, Ending)
   }
@@ -34,36 +34,36 @@ struct IntentMachine: Sendable {
   }
 
   private enum Flight: Sendable, Equatable {
-    case learning(DesiredState)
-    case changing(DesiredState)
+    case learning(WantedState)
+    case changing(WantedState)
   }
 
   private struct Waiter: Sendable {
     let id: WaiterID
-    let desired: DesiredState
+    let desired: WantedState
     /// Whether its intent is part of the change in flight.
     var isInFlight = false
   }
 
   private var flight: Flight?
   /// Coalesced intents that wait; later ones take precedence.
-  private var pending: DesiredState?
+  private var pending: WantedState?
   private var waiters: [Waiter] = []
 
   /// Whether nothing is in flight and there are no waiters.
   var isIdle: Bool { flight == nil && waiters.isEmpty }
 
   /// The state that a change in flight makes; nil if there is none.
-  var changing: DesiredState? { if case .changing(let target)? = flight { target } else { nil } }
+  var changing: WantedState? { if case .changing(let target)? = flight { target } else { nil } }
 
   /// The state wanted by what is in flight and what waits; nil if nothing is wanted that does not hold.
-  var desired: DesiredState? {
+  var desired: WantedState? {
     guard let target = changing else { return pending }
     return pending.map { target.followed(by: $0) } ?? target
   }
 
   /// Adds an intent and its waiter.
-  mutating func request(_ desired: DesiredState, by waiter: WaiterID, knowing known: DesiredState) -> [Action]
+  mutating func request(_ desired: WantedState, by waiter: WaiterID, knowing known: SubjectFacts) -> [Action]
   {
     pending = pending?.followed(by: desired) ?? desired
     waiters.append(Waiter(id: waiter, desired: desired))
@@ -71,7 +71,7 @@ struct IntentMachine: Sendable {
   }
 
   /// The available facts were loaded.
-  mutating func learned(knowing known: DesiredState) -> [Action] {
+  mutating func learned(knowing known: SubjectFacts) -> [Action] {
     guard case .learning(let tried)? = flight else { return [] }
     flight = nil
     return next(knowing: known, havingTried: tried)
@@ -86,9 +86,9 @@ struct IntentMachine: Sendable {
   }
 
   /// The change in flight is done. Waiters whose intent is fulfilled do not wait for the intents of others.
-  mutating func changed(knowing known: DesiredState) -> [Action] {
-    let now = changing.map(known.followed) ?? known
-    return land().map { .finish($0.id, $0.desired.isMet(by: now) == true ? .done : .superseded) }
+  mutating func changed(knowing known: SubjectFacts) -> [Action] {
+    let done = changing ?? WantedState()
+    return land().map { .finish($0.id, $0.desired.isMet(by: known, and: done) == true ? .done : .superseded) }
   }
 
   /// The change in flight failed.
@@ -102,11 +102,11 @@ struct IntentMachine: Sendable {
   }
 
   /// Starts what waits, unless something is in flight.
-  mutating func next(knowing known: DesiredState) -> [Action] {
-    next(knowing: known, havingTried: DesiredState())
+  mutating func next(knowing known: SubjectFacts) -> [Action] {
+    next(knowing: known, havingTried: WantedState())
   }
 
-  private mutating func next(knowing known: DesiredState, havingTried tried: DesiredState) -> [Action] {
+  private mutating func next(knowing known: SubjectFacts, havingTried tried: WantedState) -> [Action] {
     guard flight == nil, let desired = pending else { return [] }
     switch desired.isMet(by: known, havingTried: tried) {
     case nil:

@@ -26,16 +26,10 @@ struct IntentState: Sendable {
   var isIdle: Bool { machine.isIdle }
 
   /// The state that is wanted; nil if nothing is wanted that does not hold.
-  var desired: DesiredState? { machine.desired }
+  var desired: WantedState? { machine.desired }
 
-  /// What is known for certain of the state.
-  private var held: DesiredState { DesiredState(known) }
-
-  /// What is known of the state once everything is done.
-  var expected: DesiredState { desired.map(held.followed) ?? held }
-
-  /// What is known for certain of the mute.
-  var mute: DesiredState.Mute? { held.mute }
+  /// Whether there is an edge of a kind once everything is done; nil if that is not known.
+  func expects(_ kind: EdgeKind) -> Bool? { desired?[kind] ?? known.edges[kind].map { !$0.isEmpty } }
 
   /// The time since which the oldest part may have changed; nil if nothing is known.
   var learnedAt: Duration? { dates.values.map(\.time).min() }
@@ -51,7 +45,7 @@ struct IntentState: Sendable {
   /// Adds an intent and its waiter.
   mutating func request(_ change: ChangeIntent, by waiter: IntentMachine.WaiterID) -> [IntentMachine.Action] {
     if isIdle { wasResolved = false }
-    return machine.request(DesiredState(change), by: waiter, knowing: held)
+    return machine.request(WantedState(change), by: waiter, knowing: known)
   }
 
   /// Merges loaded facts.
@@ -69,7 +63,7 @@ struct IntentState: Sendable {
     }
     failure = nil
     self.wasResolved = wasResolved
-    return machine.learned(knowing: held)
+    return machine.learned(knowing: known)
   }
 
   /// The facts could not be loaded.
@@ -87,9 +81,9 @@ struct IntentState: Sendable {
     for step in plan.steps {
       if case .call(let call, former: _) = step.action { known.apply(call) }
     }
-    let endings = machine.changed(knowing: held)
+    let endings = machine.changed(knowing: known)
     forgetIfStale()
-    return endings + machine.next(knowing: held)
+    return endings + machine.next(knowing: known)
   }
 
   /// A plan was not carried out, or it is not known whether it was; then the facts have to be loaded again.
@@ -99,7 +93,7 @@ struct IntentState: Sendable {
     if failure.isInDoubt || plan.steps.count > 1 { forget() }
     let endings = machine.failed()
     forgetIfStale()
-    return endings + machine.next(knowing: held)
+    return endings + machine.next(knowing: known)
   }
 
   // MARK: What is known
@@ -137,8 +131,8 @@ struct IntentState: Sendable {
   // MARK: Plans
 
   /// Returns the record to be created for an edge.
-  mutating func reserve(_ collection: NSID, _ subject: DID, _ planner: ChangePlanner) -> RecordWrite {
-    reserve(in: collection) { planner.create(collection, subject) }
+  mutating func reserve(_ edge: RecordEdge, _ planner: ChangePlanner) -> RecordWrite {
+    reserve(in: edge.collection) { planner.create(edge) }
   }
 
   private mutating func reserve(in collection: NSID, _ make: () -> RecordWrite) -> RecordWrite {
@@ -160,7 +154,7 @@ struct IntentState: Sendable {
     for change in changes {
       var known = known
       // If there are several changes, each one handles only its own kind of record.
-      if case .block = change, changes.count > 1 { known.edges[.follow] = [] }
+      if let ended = change.madeEdge?.kind.ended, changes.count > 1 { known.edges[ended] = [] }
       let plan = planner.plan(change, knowing: known)
       notes += plan.notes.filter { !notes.contains($0) }
       if case .refused = plan.outcome { return plan }

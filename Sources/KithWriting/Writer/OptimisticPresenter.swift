@@ -34,8 +34,8 @@ struct OptimisticPresenter: Sendable {
   }
 
   /// Returns whether an AppView shows a full mute once it has caught up; nil if a muted list hides that (Q9).
-  private func shownAsMuted(_ mute: DesiredState.Mute, _ known: SubjectFacts) -> Bool? {
-    known.mute?.list == nil ? mute == .scope(.everything) : nil
+  private func shownAsMuted(_ isFull: Bool, _ known: SubjectFacts) -> Bool? {
+    known.mute?.list == nil ? isFull : nil
   }
 
   private func uri(_ write: RecordWrite) -> ATURI { uri(write.collection, write.rkey) }
@@ -57,13 +57,12 @@ struct OptimisticPresenter: Sendable {
     let rolledBack: OptimisticOverlay.RolledBackIntent?
     if let desired = state.desired {
       var expected = OptimisticOverlay.Expected()
-      expected.following = desired.edges[.follow].map {
-        $0 ? .present(uri(state.reserve(.follow, other, planner))) : .absent
+      func edge(_ edge: RecordEdge) -> OptimisticOverlay.Edge? {
+        desired.edges[edge].map { $0 ? .present(uri(state.reserve(edge, planner))) : .absent }
       }
-      expected.blocking = desired.edges[.block].map {
-        $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
-      }
-      expected.muted = desired.mute.flatMap { shownAsMuted($0, state.known) }
+      expected.following = edge(.follow(other))
+      expected.blocking = edge(.block(other))
+      expected.muted = desired.call.flatMap { shownAsMuted($0 == .mute(other, .everything), state.known) }
       rolledBack = observers.setPending(expected, kind, about: other)
     } else {
       rolledBack = observers.endPending(kind, about: other)
@@ -92,7 +91,11 @@ struct OptimisticPresenter: Sendable {
       held.following = edge(.follow)
       held.blocking = edge(.block)
     case .mute(.account):
-      held.muted = state.mute.flatMap { shownAsMuted($0, state.known) }
+      switch state.known.mute?.direct {
+      case .absent: held.muted = shownAsMuted(false, state.known)
+      case .scope(let scope): held.muted = shownAsMuted(scope == .everything, state.known)
+      case .hidden, nil: break
+      }
     case .edges, .mute: break
     }
     return held

@@ -125,7 +125,6 @@ public actor RelationshipWriter {
   /// Makes a change.
   @discardableResult
   public func make(_ change: ChangeIntent) async throws -> ChangeOutcome {
-    let change = change.withItsRules
     if let refusal = engine.planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
     await invalidateIfJournalChanged()
@@ -173,7 +172,7 @@ public actor RelationshipWriter {
   private func expectsToFollow(_ account: DID) -> Bool? {
     guard var state = states[.edges(.account(account))] else { return nil }
     state.forgetOld(at: time.now, after: configuration.memory)
-    return state.expected.edges[.follow]
+    return state.expects(.follow)
   }
 
   /// Forgets all facts if another user of the journal has changed something, and shows what it did.
@@ -254,8 +253,8 @@ public actor RelationshipWriter {
     if states.count > room { makeRoom() }
   }
 
-  private func learn(_ desired: DesiredState, about subject: IntentKey) async {
-    let changes = subject.changes(for: desired)
+  private func learn(_ desired: WantedState, about subject: IntentKey) async {
+    let changes = desired.changes
     let outcome: Result<(facts: PlanningFacts, readAt: Duration), any Error>
     var wasResolved = false
     do {
@@ -286,9 +285,9 @@ public actor RelationshipWriter {
     apply(on: state, actions, about: subject, because: state.failure)
   }
 
-  private func carryOut(_ desired: DesiredState, about subject: IntentKey) async {
+  private func carryOut(_ desired: WantedState, about subject: IntentKey) async {
     guard var state = states[subject] else { return }
-    let plan = state.plan(subject.changes(for: desired), by: engine.planner)
+    let plan = state.plan(desired.changes, by: engine.planner)
     let facts = state.learnedAt.map { stamp(readAt: $0, state.commit) }
     states[subject] = state
     var failure: ChangeFailure?
@@ -417,13 +416,13 @@ extension RelationshipWriter {
   public func add(
     _ account: DID, to list: ATURI, allowsFollowed: Bool = false
   ) async throws -> ChangeOutcome {
-    try await make(.list(.add(account, to: list, allowsFollowed: allowsFollowed)))
+    try await make(.add(account, to: list, allowsFollowed: allowsFollowed))
   }
 
   /// Removes an account from an own list, deleting every record of it (Q16).
   @discardableResult
   public func remove(_ account: DID, from list: ATURI) async throws -> ChangeOutcome {
-    try await make(.list(.remove(account, from: list)))
+    try await make(.remove(account, from: list))
   }
 
   /// Makes a change after those before it, and resumes its waiter.

@@ -20,7 +20,7 @@ import Testing
     let user = try await ServedUser(on: FaultyNetwork())
     let account = try await user.workspace().account()
     let tangled = try #require(FollowGraph(parsing: "tangled"))
-    try await user.change(.make(RecordEdge(following: user.did("bob"), in: tangled)))
+    try await user.change(.follow(user.did("bob"), in: tangled))
     let actor = try user.actor("alice")
     let all: [ExportRelationships.Part] = [.following, .blocks, .lists, .friends]
     var export = ExportRelationships(all, of: actor, as: account)

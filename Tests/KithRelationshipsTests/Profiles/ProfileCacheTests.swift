@@ -21,7 +21,7 @@ import Testing
 
   /// Counts from a server saturate, whatever is added to them.
   @Test(arguments: [Int.max, .min, -1, 1 << 53]) func extremeCountsSaturate(count: Int) throws {
-    var shelf = shelf()
+    let shelf = shelf()
     var (theirs, own) = (profile(followers: count), mine(follows: count))
     theirs.postsCount = count
     own.followersCount = count
@@ -38,7 +38,7 @@ import Testing
 
   /// The number of profiles is bounded, and a server can put anything into one.
   @Test func anOversizedProfileIsNotCached() {
-    var shelf = shelf()
+    let shelf = shelf()
     var theirs = profile(followers: 1)
     theirs.description = String(repeating: "x", count: 10_000)
     shelf.store(theirs, askedAt: time.now)
@@ -49,48 +49,54 @@ import Testing
     #expect(shelf.cached(other) == nil)
   }
 
-  /// A cache and its overlay, which are told of changes as observers tell them.
-  private struct Shelf {
-    var cache: ProfileCache
-    let overlay: OptimisticOverlay
-    let account: DID
+  /// A cache that counts by what its overlay is told.
+  private final class Shelf: FollowCounter {
+    private let cache: PosixMutex<ProfileCache>
+    private let overlay: OptimisticOverlay
+    private let account: DID
 
-    mutating func setPending(
+    init(_ policy: ProfileService.Policy, of account: DID, time: TimeSource) {
+      overlay = OptimisticOverlay(time: time)
+      cache = PosixMutex(ProfileCache(account: account, policy: policy, overlay: overlay, time: time))
+      self.account = account
+      overlay.serve(.profiles, countedBy: self)
+    }
+
+    func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID) {
+      cache.withLock { $0.count(change, about: target) }
+    }
+
+    func setPending(
       _ pending: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind = .edges, about target: DID
     ) {
-      if kind == .edges { cache.setPending(following: pending.following, about: target) }
       _ = overlay.setPending(pending, kind, of: account, about: target)
     }
 
-    mutating func endPending(_ kind: OptimisticOverlay.Kind = .edges, about target: DID) {
-      if kind == .edges { cache.endPending(about: target) }
+    func endPending(_ kind: OptimisticOverlay.Kind = .edges, about target: DID) {
       _ = overlay.refuse(kind, of: account, about: target)
     }
 
-    mutating func take(
+    func take(
       _ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind = .edges, about target: DID
     ) {
-      if let following = taken.following { cache.confirm(following: following, about: target) }
       overlay.confirm(taken, kind, of: account, about: target)
     }
 
-    mutating func hold(_ held: OptimisticOverlay.Expected, about target: DID) {
-      cache.hold(following: held.following, about: target)
-      overlay.confirm(held, .edges, of: account, about: target)
+    func hold(_ held: OptimisticOverlay.Expected, about target: DID) {
+      overlay.hold(held, .edges, of: account, about: target)
     }
 
-    mutating func store(_ profile: Profile, askedAt: Duration) { cache.store(profile, askedAt: askedAt) }
-    mutating func cached(_ account: DID) -> Profile? { cache.cached(account) }
-    mutating func missing(_ accounts: [DID]) -> [DID] { cache.cached(accounts).missing }
-    mutating func forget(_ account: DID) { cache.forget(account) }
-    func corrected(_ profile: Profile) -> Profile { cache.corrected(profile) }
+    func store(_ profile: Profile, askedAt: Duration) {
+      cache.withLock { $0.store(profile, askedAt: askedAt) }
+    }
+    func cached(_ account: DID) -> Profile? { cache.withLock { $0.cached(account) } }
+    func missing(_ accounts: [DID]) -> [DID] { cache.withLock { $0.cached(accounts).missing } }
+    func forget(_ account: DID) { cache.withLock { $0.forget(account) } }
+    func corrected(_ profile: Profile) -> Profile { cache.withLock { $0.corrected(profile) } }
   }
 
   private func shelf(_ policy: ProfileService.Policy = .init()) -> Shelf {
-    let overlay = OptimisticOverlay(time: time)
-    return Shelf(
-      cache: ProfileCache(account: me, policy: policy, overlay: overlay, time: time), overlay: overlay,
-      account: me)
+    Shelf(policy, of: me, time: time)
   }
 
   private func edge(_ key: String, _ collection: NSID = .follow) throws -> ATURI {
@@ -116,7 +122,7 @@ import Testing
   }
 
   @Test func aIntentChangesBothCountsUntilItIsRefused() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
     shelf.store(theirs, askedAt: time.now)
     shelf.store(mine, askedAt: time.now)
@@ -130,7 +136,7 @@ import Testing
   }
 
   @Test func anExistingStateChangesNothing() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
     shelf.store(theirs, askedAt: time.now)
     shelf.store(mine, askedAt: time.now)
@@ -140,7 +146,7 @@ import Testing
   }
 
   @Test func manyIntentsChangeACountByAtMostOne() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
     shelf.store(theirs, askedAt: time.now)
     shelf.store(mine, askedAt: time.now)
@@ -155,7 +161,7 @@ import Testing
 
   /// Q21.
   @Test func aLaggingAppViewIsCorrectedUntilItCatchesUp() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     shelf.store(profile(followers: 10), askedAt: time.now)
     shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.take(try there("3a"), about: other)
@@ -172,7 +178,7 @@ import Testing
   }
 
   @Test func anAppViewThatNeverCatchesUpIsEventuallyAccepted() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.take(try there("3a"), about: other)
     clock.advance(by: .seconds(601))
@@ -184,7 +190,7 @@ import Testing
   }
 
   @Test func anUnfollowSubtractsOne() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
     shelf.store(theirs, askedAt: time.now)
     shelf.store(mine, askedAt: time.now)
@@ -199,7 +205,7 @@ import Testing
   }
 
   @Test func aFollowOfAnUnknownProfileChangesTheOwnCountOnceItIsMade() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let mine = mine(follows: 5)
     shelf.store(mine, askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
@@ -209,7 +215,7 @@ import Testing
   }
 
   @Test func signedOutCountsOfOthersDoNotChange() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     var theirs = profile(followers: 10)
     theirs.viewer = nil
     shelf.store(theirs, askedAt: time.now)
@@ -218,7 +224,7 @@ import Testing
   }
 
   @Test func aFollowCountedBeforeTheServersAnswerIsCountedOnce() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     shelf.store(profile(followers: 10), askedAt: time.now)
     shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
@@ -234,7 +240,7 @@ import Testing
   }
 
   @Test func anAppViewThatIndexedOneOfTwoFollowsIsCorrectedByTheOther() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     shelf.store(mine(follows: 5), askedAt: time.now)
     for number in 1...2 { shelf.take(try there("3a"), about: Accounts.did(number)) }
     for follows in 5...7 {
@@ -244,11 +250,11 @@ import Testing
   }
 
   @Test func aFirstCountIncludesChangesBeforeItsRequest() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let askedAt = time.now
     clock.advance(by: .seconds(1))
     shelf.take(try there("3a"), about: other)
-    var late = shelf
+    let late = shelf
     late.store(mine(follows: 5), askedAt: askedAt)
     #expect(late.corrected(mine(follows: 5)).followsCount == 6)
     clock.advance(by: .seconds(1))
@@ -257,7 +263,7 @@ import Testing
   }
 
   @Test func anOvertakenAnswerIsIgnored() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let askedAt = time.now
     clock.advance(by: .seconds(1))
     shelf.store(mine(follows: 6), askedAt: time.now)
@@ -269,7 +275,7 @@ import Testing
   }
 
   @Test func aRefusedIntentDoesNotRollBackOtherDevices() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     shelf.store(profile(followers: 10), askedAt: time.now)
     shelf.store(mine(follows: 5), askedAt: time.now)
     shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
@@ -279,7 +285,7 @@ import Testing
   }
 
   @Test func aMuteDoesNotAffectAPendingFollow() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let theirs = profile(followers: 10)
     shelf.store(theirs, askedAt: time.now)
     shelf.store(mine(follows: 5), askedAt: time.now)
@@ -293,7 +299,7 @@ import Testing
   }
 
   @Test func noFollowIsShownForABlockedAccount() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     var theirs = profile(followers: 10)
     theirs.viewer?.blockingByList = .init(
       uri: try edge("3l", .list),
@@ -305,7 +311,7 @@ import Testing
   }
 
   @Test func noFollowIsInventedForABlockingAccount() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     shelf.take(try there("3a"), about: other)
     var theirs = profile(followers: 10)
     theirs.viewer?.blockedBy = true
@@ -316,7 +322,7 @@ import Testing
   }
 
   @Test func aMissingCountStaysMissingAndNoneIsNegative() throws {
-    var shelf = shelf()
+    let shelf = shelf()
     let unknown = profile(followers: nil)
     shelf.store(unknown, askedAt: time.now)
     shelf.take(try there("3a"), about: other)
@@ -328,7 +334,7 @@ import Testing
   }
 
   @Test func cachesForATimeAndUpToACapacity() {
-    var shelf = shelf(.init(lifetime: .seconds(60), capacity: 1))
+    let shelf = shelf(.init(lifetime: .seconds(60), capacity: 1))
     shelf.store(mine(follows: 5), askedAt: time.now)
     #expect(shelf.missing([me, me, other]) == [other])
     shelf.store(profile(followers: 1), askedAt: time.now)

@@ -233,7 +233,7 @@ import Testing
       let list = OwnList.uri(ChangeSamples.rkey(number), of: scene.pds.account)
       return [
         ChangePlan.Request("Noise", .list(.create(list, ListDraft(name: "Noise", purpose: .curate)))),
-        ChangePlan.Request("a", .list(.add(Accounts.did(4), to: list)), isResolved: true),
+        ChangePlan.Request("a", .add(Accounts.did(4), to: list), isResolved: true),
       ]
     }
     let (job, digest) = try await propose(creation(1), in: scene)

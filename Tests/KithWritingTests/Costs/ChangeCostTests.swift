@@ -60,7 +60,7 @@ import Testing
       (.follow(one), none), (.unfollow(one), worst), (.block(one), blocked), (.unblock(one), worst),
       (.blockList(list), none), (.unblockList(list), worst), (.mute(one, .everything), none),
       (.unmute(one), none), (.muteList(list), none), (.unmuteList(list), none),
-      (.list(.add(one, to: list)), none), (.list(.remove(one, from: list)), worst),
+      (.add(one, to: list), none), (.remove(one, from: list), worst),
       (.list(.edit(list, ListEdit(name: "Racket"))), worst), (.list(.delete(list)), worst),
     ]
     let time = ManualClock().timeSource()
@@ -130,8 +130,8 @@ import Testing
     let list = try list()
     let kinds: [(DID) -> ChangeIntent] = [
       { .follow($0) }, { .unfollow($0) }, { .block($0) }, { .unblock($0) }, { .mute($0, .everything) },
-      { .unmute($0) }, { .list(.add($0, to: list)) }, { .list(.add($0, to: list, allowsFollowed: true)) },
-      { .list(.remove($0, from: list)) },
+      { .unmute($0) }, { .add($0, to: list) }, { .add($0, to: list, allowsFollowed: true) },
+      { .remove($0, from: list) },
     ]
     let counts = ChangeCost.Counts(follows: 250, lists: 1, listItems: 120)
     for kind in kinds {

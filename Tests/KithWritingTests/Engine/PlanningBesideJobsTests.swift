@@ -220,7 +220,7 @@ import Testing
     let draft = ListDraft(name: "Noise", purpose: .curate)
     return [ChangePlan.Request("Noise", .list(.create(list(number), draft)))]
       + members.map {
-        ChangePlan.Request("\($0)", .list(.add(Accounts.did($0), to: list(number))), isResolved: true)
+        ChangePlan.Request("\($0)", .add(Accounts.did($0), to: list(number)), isResolved: true)
       }
   }
 

@@ -203,7 +203,8 @@ import Testing
     let other = PosixMutex<Task<JobEnd, any Error>?>(nil)
     let end = try await jobs.runner().run(undo) { [jobs] progress in
       guard progress.wait != nil else { return }
-      other.withLock { $0 = Task { try await jobs.runner().run(follow, plannedBy: stamp) } }
+      // It may wait more than once.
+      other.withLock { $0 = $0 ?? Task { try await jobs.runner().run(follow, plannedBy: stamp) } }
     }
     #expect(end == .done)
     _ = try await other.withLock { $0 }?.value

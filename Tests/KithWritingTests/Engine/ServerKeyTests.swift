@@ -52,7 +52,7 @@ import Testing
       let list = OwnList.uri(ChangeSamples.rkey(1), of: account)
       return [
         request(.list(.create(list, ListDraft(name: "Noise", purpose: .curate)))),
-        request(.list(.add(Accounts.did(11), to: list))),
+        request(.add(Accounts.did(11), to: list)),
       ]
     case .request: return [request(.friends(.request(Accounts.did(2), FriendRequestDraft())))]
     case .profile:

@@ -233,7 +233,7 @@ import Testing
     let mutes = cost(Accounts.dids(1..<27).map { .mute($0, .everything) } + [.unmuteList(list)])
     #expect(mutes.collections.isEmpty && mutes.relationshipCalls == 0)
     #expect(mutes.muteCalls == 2 && mutes.listMuteCalls == 1)
-    let guests = cost(Accounts.dids(1..<32).map { .list(.add($0, to: list)) })
+    let guests = cost(Accounts.dids(1..<32).map { .add($0, to: list) })
     #expect(guests.collections == [.list, .listitem])
     #expect(guests.relationshipCalls == 2 && !guests.relationshipCallsAreCertain)
     // With many accounts, those that turn out not to be followed are asked about.

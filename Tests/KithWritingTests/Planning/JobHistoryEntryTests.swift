@@ -101,7 +101,7 @@ import Testing
       collection: .list, rkey: ChangeSamples.rkey(7), action: .update(["name": "Old"], former: nil))
     let (block, unblock) = (ChangeSamples.create(1, in: .block), ChangeSamples.delete(1, in: .block))
     let blocked = SubjectFacts.knowing(follows: [], blocks: [record])
-    let add = ChangeIntent.list(.add(subject, to: list))
+    let add = ChangeIntent.add(subject, to: list)
     return [
       (plan(.follow(subject), SubjectFacts.knowing(follows: [record])), step(ChangeSamples.delete(1)), true),
       (
@@ -167,7 +167,7 @@ import Testing
     )
     let step = ChangeStep(subject: .account(subject), action: .write([try item(other)]))
     let entry = JobHistoryEntry(job: JobID(number: 4), position: 0, state: .pending, step: step)
-    #expect(!entry.ends(.list(.add(subject, to: list))) && entry.ends(.list(.add(subject, to: other))))
+    #expect(!entry.ends(.add(subject, to: list)) && entry.ends(.add(subject, to: other)))
   }
 
   // MARK: The same

@@ -48,7 +48,11 @@ import Testing
   }
 
   private func plan(_ change: ListChange, _ known: SubjectFacts) -> PlannedChange {
-    planner.plan(.list(change), knowing: known)
+    plan(.list(change), known)
+  }
+
+  private func plan(_ change: ChangeIntent, _ known: SubjectFacts) -> PlannedChange {
+    planner.plan(change, knowing: known)
   }
 
   private func writes(_ plan: PlannedChange) -> [RecordWrite] {
@@ -145,7 +149,7 @@ import Testing
     let nothing = SubjectFacts.knowing(listBlocks: [], list: ListFacts(lists: [], items: []))
     let made = try list("3new", name: "x")
     let expecting = SubjectFacts.knowing(listBlocks: [], list: ListFacts(lists: [made], items: []))
-    let dependents: [ChangeIntent] = [.list(.add(other, to: own)), .blockList(own), .muteList(own)]
+    let dependents: [ChangeIntent] = [.add(other, to: own), .blockList(own), .muteList(own)]
     let create = plan(.create(own, draft), nothing)
     let plans = [create] + dependents.map { planner.plan($0, knowing: expecting) }
     #expect(plans.dropFirst().allSatisfy { !$0.steps.isEmpty })
@@ -271,7 +275,7 @@ import Testing
     #expect(added.steps.map(\.subject) == [.account(other)])
     let again = SubjectFacts(list: ListFacts(lists: [try list()], items: [try self.record("3i")]))
     #expect(
-      plan(.add(other, to: try uri()), again) == PlannedChange(.list(.add(other, to: try uri())), .holds))
+      plan(.add(other, to: try uri()), again) == PlannedChange(.add(other, to: try uri()), .holds))
   }
 
   @Test func doesNotAddAFollowedAccountToAModerationList() throws {
@@ -279,7 +283,7 @@ import Testing
     let following = SubjectFacts(list: list, relationship: try info(following: true))
     let mutual = SubjectFacts(list: list, relationship: try info(following: true, followedBy: true))
     let follower = SubjectFacts(list: list, relationship: try info(followedBy: true))
-    let change = ListChange.add(other, to: try uri())
+    let change = ChangeIntent.add(other, to: try uri())
     for known in [following, mutual] {
       let refused = plan(change, known)
       #expect(refusal(refused) == .followed)
@@ -292,7 +296,7 @@ import Testing
     #expect(refusal(plan(change, SubjectFacts(list: list))) == .notLearned)
     #expect(
       writes(plan(.add(other, to: try uri(), allowsFollowed: true), SubjectFacts(list: list))).count == 1)
-    let oneself = planner.plan(.list(.add(account, to: try uri())), knowing: SubjectFacts(list: list))
+    let oneself = planner.plan(.add(account, to: try uri()), knowing: SubjectFacts(list: list))
     #expect(refusal(oneself) == .oneself)
     // A reading list may contain followed accounts.
     let readers = ListFacts(lists: [try self.list()], items: [])
@@ -316,15 +320,15 @@ import Testing
 
   @Test func changesNothingOfOthersAndNothingWithoutFacts() throws {
     let theirs = try uri(of: other)
-    let all: [ListChange] = [
-      .edit(theirs, ListEdit(name: "x")), .delete(theirs), .add(other, to: theirs),
+    let all: [ChangeIntent] = [
+      .list(.edit(theirs, ListEdit(name: "x"))), .list(.delete(theirs)), .add(other, to: theirs),
       .remove(other, from: theirs),
     ]
     for change in all { #expect(refusal(plan(change, SubjectFacts())) == .notYourList) }
     let mine = try uri()
-    let own: [ListChange] = [
-      .create(mine, ListDraft(name: "x", purpose: .moderate)), .edit(mine, ListEdit(name: "x")),
-      .delete(mine),
+    let own: [ChangeIntent] = [
+      .list(.create(mine, ListDraft(name: "x", purpose: .moderate))),
+      .list(.edit(mine, ListEdit(name: "x"))), .list(.delete(mine)),
       .add(other, to: mine), .remove(other, from: mine),
     ]
     for change in own { #expect(refusal(plan(change, SubjectFacts())) == .notLearned) }

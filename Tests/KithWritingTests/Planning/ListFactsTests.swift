@@ -39,11 +39,11 @@ import Testing
   }
 
   private func known(
-    _ pds: PDSDouble, _ changes: [ListChange], _ source: ScriptedSource = ScriptedSource()
+    _ pds: PDSDouble, _ changes: [ChangeIntent], _ source: ScriptedSource = ScriptedSource()
   ) async throws -> PlanningFacts {
     let client = try pds.client()
     let loader = FactLoader(account: account, pds: client, appview: client, relationships: source)
-    return try await loader.knowledge(for: changes.map(ChangeIntent.list))
+    return try await loader.knowledge(for: changes)
   }
 
   @Test(arguments: PDSDouble.Manner.allCases)
@@ -56,13 +56,13 @@ import Testing
     try put(pds, item: "3k", 1, on: "3b")
     try put(pds, item: "3l", nil, on: "3a")
     pds.put("app.bsky.graph.listblock", "3m", subject: try uri("3a"))
-    let one = ListChange.remove(Accounts.did(1), from: try uri("3a"))
+    let one = ChangeIntent.remove(Accounts.did(1), from: try uri("3a"))
     let both = try await known(pds, [one, .add(Accounts.did(2), to: try uri("3b"))])
-    #expect(both[.list(one)].list?.items?.map(\.rkey.description) == ["3i1001", "3j"])
-    #expect(both[.list(.add(Accounts.did(2), to: try uri("3b")))].list?.items == [])
+    #expect(both[one].list?.items?.map(\.rkey.description) == ["3i1001", "3j"])
+    #expect(both[.add(Accounts.did(2), to: try uri("3b"))].list?.items == [])
     #expect(both.lists?.named("Friends").map(\.uri) == [try uri("3b")])
-    let deletion = ListChange.delete(try uri("3a"))
-    let whole = try await known(pds, [deletion])[.list(deletion)]
+    let deletion = ChangeIntent.list(.delete(try uri("3a")))
+    let whole = try await known(pds, [deletion])[deletion]
     #expect(whole.list?.items?.count == 252)
     #expect(whole.list?.items?.contains { $0.rkey.description == "3l" } == true)
     #expect(whole.listBlocks?.map(\.rkey.description) == ["3m"])
@@ -75,7 +75,7 @@ import Testing
     let source = ScriptedSource()
     let many = Accounts.dids(1..<41)
     let changes =
-      try many.map { ListChange.add($0, to: try uri("3a")) }
+      try many.map { ChangeIntent.add($0, to: try uri("3a")) }
       + [
         .add(Accounts.did(50), to: try uri("3b")),
         .add(Accounts.did(51), to: try uri("3a"), allowsFollowed: true),
@@ -83,13 +83,13 @@ import Testing
       ]
     let known = try await known(pds, changes, source)
     #expect(Set(source.asked.joined()) == Set(many))
-    #expect(known[.list(changes[0])].relationship?.isFollowing == true)
+    #expect(known[changes[0]].relationship?.isFollowing == true)
   }
 
   @Test func asksAboutManyConcurrentlyAndStopsAfterAFailure() async throws {
     let pds = PDSDouble(account: account)
     put(pds, list: "3a", "Noise", "modlist")
-    let changes = try Accounts.dids(1..<1_201).map { ListChange.add($0, to: try uri("3a")) }
+    let changes = try Accounts.dids(1..<1_201).map { ChangeIntent.add($0, to: try uri("3a")) }
     let all = try await known(pds, changes)
     #expect(all.relationships.count == 1_200)
     #expect(all.faults.isEmpty)
@@ -110,14 +110,14 @@ import Testing
       account: account, keys: TIDClock(clockID: 7) { time.instant }, time: time)
     func outcomes(_ name: String) async throws -> [PlannedChange.Outcome] {
       let list = try uri("3new")
-      let changes: [ListChange] = [
-        .create(list, ListDraft(name: name, purpose: .moderate)), .add(Accounts.did(1), to: list),
+      let changes: [ChangeIntent] = [
+        .list(.create(list, ListDraft(name: name, purpose: .moderate))), .add(Accounts.did(1), to: list),
       ]
       let source = ScriptedSource { actor, targets in
         ScriptedSource.follows(actor, targets) { _ in false }
       }
       let known = try await known(pds, changes, source)
-      return planner.plan(changes.map(ChangeIntent.list)) { known[$0] }.map(\.outcome)
+      return planner.plan(changes) { known[$0] }.map(\.outcome)
     }
     let made = try await outcomes("New")
     #expect(made.count == 2)

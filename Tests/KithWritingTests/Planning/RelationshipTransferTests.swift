@@ -89,7 +89,7 @@ import Testing
     // Its members and blocks may come before it.
     #expect(
       try changes([.listBlock(old), .member(somebody, of: old), .list(old, draft), .listMute(old)]) == [
-        .blockList(new), .list(.add(somebody, to: new)), .list(.create(new, draft)), .muteList(new),
+        .blockList(new), .add(somebody, to: new), .list(.create(new, draft)), .muteList(new),
       ])
   }
 
@@ -100,7 +100,7 @@ import Testing
     #expect(
       try changes([.list(old, draft), .member(somebody, of: old)], owning: [noise]) == [
         .list(.create(noise.uri, ListDraft(name: "Noise", purpose: .moderate))),
-        .list(.add(somebody, to: noise.uri)),
+        .add(somebody, to: noise.uri),
       ])
     let reading = try changes([.list(old, ListDraft(name: "Noise", purpose: .curate))], owning: [noise])
     #expect(reading[0]?.list == (try list("3new1", of: account)))
@@ -114,7 +114,7 @@ import Testing
           .list(list.uri, ListDraft(name: "Noise", purpose: .moderate)), .member(somebody, of: list.uri),
         ], owning: [list, try own("3other", "Noise")]) == [
           .list(.create(list.uri, ListDraft(name: "Renamed", purpose: .moderate))),
-          .list(.add(somebody, to: list.uri)),
+          .add(somebody, to: list.uri),
         ])
   }
 

@@ -82,8 +82,8 @@ import Testing
       .list(.create(list, birds)),
       .list(.create(list, ListDraft(copying: "\u{FEFF}L", purpose: .curate))),
       .list(.edit(list, ListEdit(name: "N"))), .list(.edit(list, ListEdit(description: ""))),
-      .list(.delete(list)), .list(.clear(list)), .list(.add(other, to: list)),
-      .list(.add(other, to: list, allowsFollowed: true)), .list(.remove(other, from: list)),
+      .list(.delete(list)), .list(.clear(list)), .add(other, to: list),
+      .add(other, to: list, allowsFollowed: true), .remove(other, from: list),
       .friends(.request(other, FriendRequestDraft(.follow, expiresAt: Datetime(at: 5)))),
       .friends(.cancel(other)), .friends(.accept(other, .open(request))), .friends(.accept(other, .none)),
       .friends(.decline(other, .expired(request))), .friends(.decline(other, .unknown)),
@@ -101,14 +101,14 @@ import Testing
       let text = try JSONCoding.encode(intent.stored)
       let read = try ChangeIntent(stored: try JSONCoding.decode(DataValue.self, from: text))
       #expect(read == intent)
-      if case .make(let edge) = intent, case .make(let other) = read {
-        #expect(other.kind.isUnique == edge.kind.isUnique)
-      }
+      #expect(read.madeEdge?.kind.isUnique == intent.madeEdge?.kind.isUnique)
     }
   }
 
   @Test func fieldsThatAreUnknownAreIgnored() throws {
-    let value: DataValue = ["do": "follow", "account": .string("\(Self.other)"), "later": [1]]
+    let value: DataValue = [
+      "do": "make", "collection": "app.bsky.graph.follow", "account": .string("\(Self.other)"), "later": [1],
+    ]
     #expect(try ChangeIntent(stored: value) == .follow(Self.other))
   }
 
@@ -124,7 +124,7 @@ import Testing
         }
       }
     }
-    for value in [["do": "fly"], [:], "follow", ["do": "follow"], ["do": "mute", "account": "did:web:a"]]
+    for value in [["do": "fly"], [:], "follow", ["do": "make"], ["do": "mute", "account": "did:web:a"]]
       as [DataValue]
     {
       #expect(throws: (any Error).self) { try ChangeIntent(stored: value) }

@@ -8,75 +8,83 @@ import Testing
 @testable import KithWriting
 
 @Suite struct IntentMachineTests {
-  private let follow = DesiredState(edges: [.follow: true])
-  private let unfollow = DesiredState(edges: [.follow: false])
-  private let block = DesiredState(edges: [.follow: false, .block: true])
+  private static let other = Accounts.did(1)
+  private let follow = WantedState(.follow(other))
+  private let unfollow = WantedState(.unfollow(other))
+  private let block = WantedState(.block(other))
+  private let elsewhere = WantedState(.follow(other, in: .tangled))
+  private let follows = SubjectFacts().with(.follow(other))
+  private let followsNot = SubjectFacts().with(.unfollow(other))
 
   /// The machine, and what is known as its owner keeps it.
   private struct Subject {
     var machine = IntentMachine()
-    var known = DesiredState()
+    var known = SubjectFacts()
 
     var isIdle: Bool { machine.isIdle }
-    var expected: DesiredState { machine.desired.map(known.followed) ?? known }
 
-    mutating func request(_ desired: DesiredState, by waiter: Int) -> [IntentMachine.Action] {
+    /// Whether something holds once everything is done.
+    func expects(_ wanted: WantedState) -> Bool {
+      wanted.isMet(by: known, and: machine.desired ?? WantedState()) == true
+    }
+
+    mutating func request(_ desired: WantedState, by waiter: Int) -> [IntentMachine.Action] {
       machine.request(desired, by: waiter, knowing: known)
     }
 
-    mutating func learned(_ facts: DesiredState) -> [IntentMachine.Action] {
-      known = known.followed(by: facts)
+    mutating func learned(_ facts: SubjectFacts) -> [IntentMachine.Action] {
+      known.merge(facts)
       return machine.learned(knowing: known)
     }
 
     mutating func couldNotLearn() -> [IntentMachine.Action] { machine.couldNotLearn() }
 
     mutating func changed() -> [IntentMachine.Action] {
-      if let desired = machine.changing { known = known.followed(by: desired) }
+      if let desired = machine.changing { known = known.with(desired) }
       let endings = machine.changed(knowing: known)
       return endings + machine.next(knowing: known)
     }
 
     mutating func failed(isInDoubt: Bool) -> [IntentMachine.Action] {
-      if isInDoubt { known = DesiredState() }
+      if isInDoubt { known = SubjectFacts() }
       let endings = machine.failed()
       return endings + machine.next(knowing: known)
     }
   }
 
-  private func machine(knowing facts: DesiredState) -> Subject { Subject(known: facts) }
+  private func machine(knowing facts: SubjectFacts) -> Subject { Subject(known: facts) }
 
   @Test func loadsBeforeItChanges() {
     var machine = Subject()
     #expect(machine.request(follow, by: 1) == [.learn(follow)])
-    #expect(machine.learned(unfollow) == [.change(follow)])
+    #expect(machine.learned(followsNot) == [.change(follow)])
     #expect(machine.changed() == [.finish(1, .done)])
     #expect(machine.isIdle)
-    #expect(machine.known == follow)
+    #expect(machine.known == follows)
   }
 
   @Test func doesNothingForWhatHolds() {
     var machine = Subject()
     _ = machine.request(follow, by: 1)
-    #expect(machine.learned(follow) == [.finish(1, .held)])
+    #expect(machine.learned(follows) == [.finish(1, .held)])
     #expect(machine.request(follow, by: 2) == [.finish(2, .held)])
     #expect(machine.isIdle)
   }
 
   /// Fast taps that cancel out: one write.
   @Test func writesOnceForFollowUnfollowFollow() {
-    var machine = machine(knowing: unfollow)
+    var machine = machine(knowing: followsNot)
     #expect(machine.request(follow, by: 1) == [.change(follow)])
     #expect(machine.request(unfollow, by: 2).isEmpty)
-    #expect(machine.expected == unfollow)
+    #expect(machine.expects(unfollow))
     #expect(machine.request(follow, by: 3).isEmpty)
-    #expect(machine.expected == follow)
+    #expect(machine.expects(follow))
     #expect(machine.changed() == [.finish(1, .done), .finish(2, .superseded), .finish(3, .held)])
     #expect(machine.isIdle)
   }
 
   @Test func undoesAChangeInFlightIfTheLastIntentSaysSo() {
-    var machine = machine(knowing: unfollow)
+    var machine = machine(knowing: followsNot)
     _ = machine.request(follow, by: 1)
     _ = machine.request(unfollow, by: 2)
     #expect(machine.changed() == [.finish(1, .done), .change(unfollow)])
@@ -103,53 +111,53 @@ import Testing
     #expect(
       state.learned([SubjectFacts(edges: [.follow: [record]])], at: .zero, nil, wasResolved: false)
         == [.change(unfollow)])
-    #expect(state.expected == unfollow)
+    #expect(state.expects(.follow) == false)
   }
 
   @Test func intentsThatCancelOutWhileLoadingCostNoWrite() {
     var machine = Subject()
     _ = machine.request(follow, by: 1)
     #expect(machine.request(unfollow, by: 2).isEmpty)
-    #expect(machine.learned(unfollow) == [.finish(1, .superseded), .finish(2, .held)])
+    #expect(machine.learned(followsNot) == [.finish(1, .superseded), .finish(2, .held)])
   }
 
   @Test func loadsMoreIfAnIntentGrowsMeanwhile() {
     var machine = Subject()
     _ = machine.request(follow, by: 1)
     #expect(machine.request(block, by: 2).isEmpty)
-    #expect(machine.learned(follow) == [.learn(block)])
-    #expect(machine.learned(DesiredState(edges: [.follow: true, .block: false])) == [.change(block)])
+    #expect(machine.learned(follows) == [.learn(block)])
+    #expect(machine.learned(follows.with(.unblock(Self.other))) == [.change(block)])
     #expect(machine.changed() == [.finish(1, .superseded), .finish(2, .done)])
   }
 
   /// The mute state may be unavailable; then the call is made anyway, because it is idempotent.
   @Test func changesWhatCannotBeRead() {
     var machine = Subject()
-    let mute = DesiredState(mute: .scope(.everything))
+    let mute = WantedState(.mute(Self.other, .everything))
     _ = machine.request(mute, by: 1)
-    #expect(machine.learned(DesiredState()) == [.change(mute)])
+    #expect(machine.learned(SubjectFacts()) == [.change(mute)])
     #expect(machine.changed() == [.finish(1, .done)])
   }
 
   @Test func failsWaitersOfTheChangeAndContinuesWithLaterIntents() {
-    var machine = machine(knowing: DesiredState(edges: [.follow: true, .block: false]))
+    var machine = machine(knowing: follows.with(.unfollow(Self.other, in: .tangled)))
     #expect(machine.request(unfollow, by: 1) == [.change(unfollow)])
     _ = machine.request(follow, by: 2)
     // What was to be undone did not happen, so nothing is left to do.
     #expect(machine.failed(isInDoubt: false) == [.finish(1, .failed), .finish(2, .held)])
     #expect(machine.request(unfollow, by: 3) == [.change(unfollow)])
-    _ = machine.request(DesiredState(edges: [.block: true]), by: 4)
+    _ = machine.request(elsewhere, by: 4)
     #expect(
-      machine.failed(isInDoubt: false) == [.finish(3, .failed), .change(DesiredState(edges: [.block: true]))])
-    #expect(machine.expected == DesiredState(edges: [.follow: true, .block: true]))
+      machine.failed(isInDoubt: false) == [.finish(3, .failed), .change(elsewhere)])
+    #expect(machine.expects(follow) && machine.expects(elsewhere))
   }
 
   @Test func loadsAgainAfterADoubt() {
-    var machine = machine(knowing: unfollow)
+    var machine = machine(knowing: followsNot)
     _ = machine.request(follow, by: 1)
     _ = machine.request(unfollow, by: 2)
     #expect(machine.failed(isInDoubt: true) == [.finish(1, .failed), .learn(unfollow)])
-    #expect(machine.learned(follow) == [.change(unfollow)])
+    #expect(machine.learned(follows) == [.change(unfollow)])
     #expect(machine.changed() == [.finish(2, .done)])
   }
 
@@ -167,11 +175,14 @@ import Testing
   /// A server and a driver in a few lines, as a reference for the machine.
   private struct World {
     var machine = Subject()
-    var server = DesiredState(edges: [.follow: false, .block: false], mute: .absent)
-    var learning: DesiredState?
-    var changing: DesiredState?
+    var server = SubjectFacts().with(.unfollow(IntentMachineTests.other)).with(
+      .unblock(IntentMachineTests.other)
+    )
+    .with(.unmute(IntentMachineTests.other))
+    var learning: WantedState?
+    var changing: WantedState?
     var endings: [Int: IntentMachine.Ending] = [:]
-    var requests: [(desired: DesiredState, isFailed: Bool)] = []
+    var requests: [(desired: WantedState, isFailed: Bool)] = []
     var changes = 0
 
     mutating func perform(_ actions: [IntentMachine.Action]) {
@@ -194,7 +205,7 @@ import Testing
       }
     }
 
-    mutating func request(_ desired: DesiredState) {
+    mutating func request(_ desired: WantedState) {
       requests.append((desired, false))
       perform(machine.request(desired, by: requests.count - 1))
     }
@@ -211,20 +222,20 @@ import Testing
       guard let desired = changing else { return }
       changing = nil
       if fate == .done || fate == .doubtDone {
-        server = server.followed(by: desired)
+        server = server.with(desired)
         changes += 1
       }
       perform(fate == .done ? machine.changed() : machine.failed(isInDoubt: fate != .refused))
     }
   }
 
-  private func randomIntent(_ generator: inout SeededGenerator) -> DesiredState {
+  private func randomIntent(_ generator: inout SeededGenerator) -> WantedState {
     let changes: [ChangeIntent] = [
       .follow(Accounts.did(1)), .unfollow(Accounts.did(1)), .block(Accounts.did(1)),
       .unblock(Accounts.did(1)),
       .mute(Accounts.did(1), .reposts), .unmute(Accounts.did(1)),
     ]
-    return DesiredState(changes[Int.random(in: 0..<changes.count, using: &generator)])
+    return WantedState(changes[Int.random(in: 0..<changes.count, using: &generator)])
   }
 
   @Test(arguments: 0..<8)
@@ -253,7 +264,7 @@ import Testing
       #expect(world.endings.count == world.requests.count)
       #expect(last.isMet(by: world.server) == true)
       #expect(world.endings[beforeLast] == .done || world.endings[beforeLast] == .held)
-      #expect(world.machine.known.isMet(by: world.server) == true)
+      #expect(world.server.merging(world.machine.known) == world.server)
       #expect(world.machine.machine.desired == nil)
     }
   }
@@ -271,8 +282,29 @@ import Testing
       let isUnderWay = world.changing != nil
       for desired in requests { world.request(desired) }
       while world.changing != nil { world.change(.done) }
-      #expect(world.server.edges[.follow] == requests.last?.edges[.follow])
+      #expect(requests.last?.isMet(by: world.server) == true)
       #expect(world.changes <= (isUnderWay ? 2 : requests.count))
     }
+  }
+}
+
+extension SubjectFacts {
+  /// The facts once a change was made.
+  fileprivate func with(_ change: ChangeIntent) -> SubjectFacts { with(WantedState(change)) }
+
+  fileprivate func with(_ wanted: WantedState) -> SubjectFacts {
+    var facts = self
+    for (edge, isThere) in wanted.edges {
+      let record = OwnRecord(rkey: RecordKey(tid: TID(at: 0, clockID: 0)), value: [:])
+      facts.edges[edge.kind] = isThere ? [record] : []
+    }
+    if let call = wanted.call { facts.apply(call) }
+    return facts
+  }
+
+  fileprivate func merging(_ other: SubjectFacts) -> SubjectFacts {
+    var facts = self
+    facts.merge(other)
+    return facts
   }
 }

@@ -119,9 +119,10 @@ extension FrontStory.Step {
 
   /// An intent about an own list.
   static func own(
-    _ line: String, _ outcome: IntentOutcome, _ change: @escaping @Sendable (SandboxApp) throws -> ListChange
+    _ line: String, _ outcome: IntentOutcome,
+    _ change: @escaping @Sendable (SandboxApp) throws -> ChangeIntent
   ) -> Self {
-    .intent(FrontStory.Intent(line: line, change: { .list(try change($0)) }, outcome: outcome))
+    .intent(FrontStory.Intent(line: line, change: { try change($0) }, outcome: outcome))
   }
 
   /// Another app writes a record about the account of that name.
@@ -201,7 +202,7 @@ extension FrontStory {
           let rkey = ChangeSamples.rkey(1)
           let uri = ATURI(
             authority: .did(app.account), collection: App.Bsky.Graph.List.nsid, recordKey: rkey)
-          return .create(uri, ListDraft(name: "Noise", purpose: .moderate))
+          return .list(.create(uri, ListDraft(name: "Noise", purpose: .moderate)))
         },
         .own("lists add Noise niaj.test", .done) {
           .add(try $0.did("niaj"), to: try $0.list("Noise", of: "alice"))
