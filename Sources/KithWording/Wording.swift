@@ -6,8 +6,7 @@ public import KithOperations
 public import KithRelationships
 public import KithWriting
 
-/// Makes sentences of what operations say and of what they come to. They are the same for every front: the command, a page,
-/// a daemon.
+/// The sentences for notes, questions and outcomes of operations: the same for every front, such as a command, a page or a daemon.
 ///
 /// A front adds what its users can do about it: ``hint`` is called where a sentence has room for that.
 public struct Wording: Sendable {

@@ -137,7 +137,7 @@ public struct ChangeRunOutcome: OperationOutcome {
   public internal(set) var proposed: PlanDigest?
   /// Why some of what was to be changed is unknown; nil if all was learned.
   public internal(set) var fault: (any Error)?
-  /// Why the caller took no more rows; the job went on. Nil if it took all.
+  /// Why the caller stopped reading rows; the job went on. Nil if it took all.
   public internal(set) var interruption: (any Error)?
 
   /// What a preview has found.

@@ -154,7 +154,7 @@ struct ChangeRun {
     }()
     for await progress in outcomes {
       rows.add(progress.outcomes, as: progress.steps)
-      // A caller that takes no more rows does not stop the job.
+      // A caller that stops reading rows does not stop the job.
       guard outcome.interruption == nil else { continue }
       do {
         while let row = rows.next() { try await batch.append(row) }

@@ -28,7 +28,7 @@ public struct EndDueJobs: KithOperation {
 
   /// How a run ended; what became of each job is a note.
   public struct Outcome: OperationOutcome {
-    /// Why the caller took no more rows, or the task was cancelled; nil if all that is due was handled.
+    /// Why the caller stopped reading rows, or the task was cancelled; nil if all that is due was handled.
     public fileprivate(set) var interruption: (any Error)?
     /// The most severe failure of an undo; nil if none failed.
     public fileprivate(set) var failure: FailureKind?

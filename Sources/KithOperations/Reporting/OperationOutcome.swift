@@ -36,7 +36,7 @@ public enum Ending: Sendable, Hashable {
   public enum Interruption: Sendable, Hashable {
     /// The task or the job was cancelled.
     case cancelled
-    /// The caller took no more rows.
+    /// The caller stopped reading rows.
     case closed
     /// A failure; the most severe kind, with those of single rows.
     case failed(FailureKind)
@@ -76,7 +76,7 @@ extension Ending: Encodable {
 extension Ending {
   /// - Parameters:
   ///   - interruption: the error that ended it early; nil if nothing did.
-  ///   - isClosed: whether that is because the caller took no more rows.
+  ///   - isClosed: whether that is because the caller stopped reading rows.
   ///   - failure: the most severe failure of a part; nil if there was none.
   init(_ interruption: (any Error)? = nil, isClosed: Bool = false, failure: FailureKind? = nil) {
     guard let interruption else {

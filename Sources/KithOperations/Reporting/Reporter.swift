@@ -81,7 +81,7 @@ public struct RowsOutcome: Sendable {
   public fileprivate(set) var count = 0
   /// What ended the run before its last row; nil if nothing did.
   public fileprivate(set) var interruption: (any Error)?
-  /// Whether the caller took no more rows.
+  /// Whether the caller stopped reading rows.
   public fileprivate(set) var isClosed = false
 
   /// The same, with a reason why rows may be missing; a reason that there is already counts.
@@ -119,7 +119,7 @@ struct RowBatch<Row: Sendable> {
 
   private let report: Reporter<Row>
   private var rows: [Row] = []
-  /// Whether the caller takes no more rows.
+  /// Whether the caller has stopped reading rows.
   private(set) var isClosed = false
   /// How many rows there were.
   private(set) var count = 0

@@ -95,7 +95,7 @@ struct JobTables {
     try database.execute(sql: JobStatements.setEnd, arguments: ["job": id.number])
   }
 
-  /// Binds copies of files to a job; those of which there is no copy are left out.
+  /// Notes which copies of files a job needs; a file without a copy is left out.
   func bind(_ files: Set<CID>, to job: JobID) throws {
     for file in files {
       try database.execute(

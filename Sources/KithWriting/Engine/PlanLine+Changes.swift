@@ -21,7 +21,7 @@ extension [PlannedChange] {
 }
 
 extension PlanLine {
-  /// What changes come to: of each, the intent, its steps, and whether steps of other jobs are cancelled for it.
+  /// The lines of some changes, in order: of the steps of each, and of the steps of other jobs that it cancels.
   static func all(
     of changes: some Collection<(change: ChangeIntent, steps: [ChangeStep], changesJobs: Bool)>,
     by account: DID
