@@ -66,7 +66,7 @@ let package = Package(
     .target(
       name: "KithWriting",
       dependencies: [
-        "KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithPosts", "KithRelationships",
+        "KithClient", "KithCore", "KithCrypto", "KithLexicons", "KithRelationships",
       ]),
     .target(
       name: "KithPosts",

@@ -54,6 +54,15 @@ import Testing
     var draft = PostDraft(RichText("x"))
     draft.labels = (0..<11).map { "label-\($0)" }
     #expect(throws: ValidationError.self) { _ = try draft.record(createdAt: date) }
+    #expect(throws: ValidationError.self) { _ = try [PostDraft(RichText("y")), draft].records }
+  }
+
+  @Test(arguments: [0, 51])
+  func refusesThreadsOfNoOrTooManyPosts(count: Int) {
+    let error = #expect(throws: ValidationError.self) {
+      _ = try Array(repeating: PostDraft(RichText("x")), count: count).records
+    }
+    #expect(error?.path == "thread")
   }
 
   /// Apps do not show control characters.
@@ -109,18 +118,17 @@ import Testing
     #expect(audience.replies?.first == .followers)
     var draft = PostDraft(RichText("x"))
     draft.audience = audience
-    let post = try version("3a").uri
-    let gates = draft.gates.map { $0.record(of: post, createdAt: date) }
-    #expect(gates.map(\.type) == ["app.bsky.feed.threadgate", "app.bsky.feed.postgate"])
-    #expect(gates[0]["allow"]?.array?.last?["close"]?.bool == true)
-    #expect(gates.allSatisfy { $0["post"]?.string == post.description })
+    let gates = try [draft].records.dropFirst()
+    #expect(gates.map(\.collection) == [.threadgate, .postgate])
+    #expect(gates.first?.fields["allow"]?.array?.last?["close"]?.bool == true)
+    #expect(gates.allSatisfy { $0.sharedKey == 0 && $0.references == [RecordDraft.Reference("post", to: 0)] })
   }
 
   @Test func onlyTheFirstPostOfAThreadSaysWhoMayAnswer() throws {
     var draft = PostDraft(RichText("x"))
     draft.audience.replies = [.following]
-    #expect(draft.gates.map(\.collection.description) == ["app.bsky.feed.threadgate"])
+    #expect(try [draft, draft].records.map(\.collection) == [.post, .threadgate, .post])
     draft.reply = PostDraft.Reply(root: try version("3a"), parent: try version("3a"))
-    #expect(draft.gates.isEmpty)
+    #expect(try [draft].records.map(\.collection) == [.post])
   }
 }

@@ -75,7 +75,7 @@ import Testing
       .post: post, .threadgate: post, .postgate: post, .profile: .profile, EdgeKind.like.collection: post,
       EdgeKind.repost.collection: post,
     ]
-    let steps = RecordWrite.collections.map { collection in
+    let steps = RecordKind.known.map(\.collection).map { collection in
       ChangeStep(
         subject: subjects[collection] ?? .account(Accounts.did(1)),
         action: .write([ChangeSamples.create(1, in: collection)]))

@@ -98,7 +98,7 @@ public struct PublishPosts: ChangeSource {
       var drafts = composition.drafts
       drafts[0].pictures = zip(pictures, blobs).map { PostDraft.Picture($1, of: $0.picture, alt: $0.alt) }
       if composition.cardPicture != nil { drafts[0].card?.thumbnail = blobs.last }
-      return [RequestedChange(words(of: drafts[0]), .success(.posts(.publish(drafts))))]
+      return [RequestedChange(words(of: drafts[0]), Result { try .publish(drafts) })]
     }
     let requests = naming(files.compactMap(\.expectedBlob))
     var prepared = PreparedChanges(requests)
@@ -178,7 +178,7 @@ public struct PublishPosts: ChangeSource {
     let rule: DataValue = ["$type": "app.bsky.feed.postgate#disableRule"]
     for place in drafts.indices { drafts[place].audience.quoting = [rule] }
     drafts[0].audience.replies = []
-    estimate.add(.posts(.publish(drafts)))
+    estimate.add(try .publish(drafts))
   }
 
   // MARK: Text
@@ -204,7 +204,7 @@ public struct PublishPosts: ChangeSource {
     if let mark = RichText.longMark(in: text) { throw OperationError.markTooLong(mark) }
     guard splits else { throw OperationError.postTooLong(text) }
     let pieces = RichText.pieces(of: text)
-    guard pieces.count <= PostChange.mostPosts else { throw OperationError.threadTooLong(pieces.count) }
+    guard pieces.count <= PostDraft.mostInThread else { throw OperationError.threadTooLong(pieces.count) }
     return pieces
   }
 
@@ -323,6 +323,18 @@ public struct PublishPosts: ChangeSource {
   }
 }
 
+extension ChangeIntent {
+  /// Publish a post, or a thread of which each post answers the one before; all or nothing.
+  ///
+  /// - Throws: `ChangeRefusal` `invalid` if a post breaks the lexicon or has a control character, or for a thread without posts or
+  ///   with more than `PostDraft.mostInThread`.
+  static func publish(_ posts: [PostDraft]) throws -> ChangeIntent {
+    do { return .records(.make(try posts.records)) } catch {
+      throw ChangeRefusal(.invalid, "invalid post: \(error)")
+    }
+  }
+}
+
 extension String {
   /// The text without white space at its ends.
   fileprivate var trimmingEnds: String {
@@ -361,7 +373,7 @@ extension OperationError {
   static func threadTooLong(_ count: Int) -> OperationError {
     OperationError(
       .threadTooLong, .invalidInput,
-      "the text makes \(count) posts; a thread has at most \(PostChange.mostPosts)",
+      "the text makes \(count) posts; a thread has at most \(PostDraft.mostInThread)",
       ["posts": .integer(count)])
   }
 

@@ -86,7 +86,7 @@ struct ChangeRows: Sendable {
       row.steps = zip(places, row.steps).map { self.steps.removeValue(forKey: $0) ?? $1 }
       // The server may have given new records other keys.
       switch row.steps.first?.subject {
-      case .listName, .newPosts: row.subject = row.steps.first?.subjectText(in: account)
+      case .listName, .newRecords: row.subject = row.steps.first?.subjectText(in: account)
       default: break
       }
       row.job = job
@@ -109,7 +109,9 @@ struct ChangeRows: Sendable {
   private func row(at position: Int) -> ChangeRow {
     let name = namesEach ? planned[position]?.change.title : nil
     var row = ChangeRow(verb: name ?? title, input: requests[position].input, state: taken, account: account)
-    if case .failure(let error) = requests[position].change {
+    if case .failure(let refusal as ChangeRefusal) = requests[position].change {
+      (row.state, row.reason) = (.refused, .refused(refusal))
+    } else if case .failure(let error) = requests[position].change {
       row.state =
         switch FailureKind(error) {
         case .notFound: .notFound
@@ -122,7 +124,7 @@ struct ChangeRows: Sendable {
     guard let planned = planned[position] else { return row }
     row.subject =
       planned.change.account?.description ?? planned.change.list?.description
-      ?? planned.change.post?.description ?? planned.steps.first?.subjectText(in: account)
+      ?? (planned.change.post ?? planned.change.record)?.description ?? planned.steps.first?.subjectText(in: account)
     row.notes = planned.notes + (remains?.notes(for: planned) ?? [])
     row.steps = planned.steps
     switch planned.outcome {

@@ -23,7 +23,7 @@ struct ChangeRun {
   /// Plans, asks, uploads, and runs the job.
   func carryOut(as account: AuthorizedAccount) async throws -> ChangeRunOutcome {
     let (observed, clock) = account.observingClock()
-    let engine = workspace.engine(of: observed, journal: try workspace.jobStoreForChange(), files: files)
+    let engine = workspace.engine(of: observed, journal: try workspace.jobStoreForChange(), files: files.map(\.file))
     let submission = try await interruptible(account) {
       try await engine.submit(
         prepared.requests.compactMap(\.named), as: title.name, lifetime: lifetime, limit: options.limit,
@@ -184,7 +184,7 @@ struct ChangeRun {
     let proposal = try await interruptible(account) {
       try await engine.propose(
         prepared.requests.compactMap(\.named), as: title.name, lifetime: lifetime, limit: options.limit,
-        files: files, narrowing: prepared.narrowing
+        files: files.map(\.file), narrowing: prepared.narrowing
       ) { report.progress?(.reached($0)) }
     }
     var faults: Set<RelationshipError.Code> = []

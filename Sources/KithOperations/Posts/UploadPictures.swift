@@ -3,6 +3,11 @@
 import KithClient
 public import KithPosts
 import KithRelationships
+import KithWriting
+
+extension UploadedPicture {
+  var file: UploadedFile { UploadedFile(picture.bytes, as: blob) }
+}
 
 extension AuthorizedAccount {
   /// Uploads a picture, which is public once a record names it, and deleted after some hours otherwise.

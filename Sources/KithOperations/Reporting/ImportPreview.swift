@@ -96,10 +96,11 @@ extension ChangeIntent {
     case .call(.muteList): .listMute
     case .list(.create): .list
     case .profile: .profile
+    case .records(.put(let record, _)): (record.collection?.description).map { .init(rawValue: $0) }
     case .friends(.request): .friendRequest
     case .friends(.accept): .friendAnswer
     case .friends(.policy): .friendPolicy
-    case .edge, .call, .posts, .list, .friends:
+    case .edge, .call, .posts, .records, .list, .friends:
       nil
     }
   }

@@ -5,10 +5,11 @@ package import KithRelationships
 package import KithWriting
 
 extension ChangeStep {
-  /// The subject in rows; the AT-URI for a new list or post.
+  /// The subject in rows; the AT-URI for a new list or record.
   package func subjectText(in account: DID) -> String {
     switch subject {
-    case .listName, .newPosts, .profile: writes.first?.uri(in: account) ?? subject.description
+    case .listName, .newRecords, .profile: writes.first?.uri(in: account) ?? subject.description
+    case .record(let record): record.description
     case .account, .list, .post: subject.description
     }
   }

@@ -2,7 +2,6 @@
 
 import KithClient
 import KithCore
-package import KithPosts
 package import KithRelationships
 package import KithWriting
 
@@ -50,7 +49,7 @@ extension Workspace {
   ///
   /// - Parameter files: the files that records to be written name.
   package func engine(
-    of account: AuthorizedAccount, journal: any JobStore, files: [UploadedPicture] = []
+    of account: AuthorizedAccount, journal: any JobStore, files: [UploadedFile] = []
   ) -> ChangeEngine {
     ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,

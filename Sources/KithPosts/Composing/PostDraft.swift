@@ -61,6 +61,8 @@ public struct PostDraft: Sendable, Hashable {
 
   /// The most pictures of a post.
   public static let mostPictures = 4
+  /// The most posts of a thread.
+  public static let mostInThread = 50
 
   /// The text: at most 300 graphemes and 3,000 bytes; empty only with a quote.
   public var text: RichText
@@ -84,7 +86,7 @@ public struct PostDraft: Sendable, Hashable {
   /// Returns the record.
   ///
   /// - Throws: `ValidationError` if it breaks the lexicon, or if a text has a control character.
-  package func record(createdAt: Datetime) throws -> DataValue {
+  func record(createdAt: Datetime) throws -> DataValue {
     _ = try PlainText.published(text.text, as: "text")
     let record = App.Bsky.Feed.Post(
       text: text.text, facets: text.facets.isEmpty ? nil : text.facets.map(\.record),
@@ -100,9 +102,6 @@ public struct PostDraft: Sendable, Hashable {
     try record.validate()
     return try DataValue(encoding: record)
   }
-
-  /// The records beside the post that say who may answer and quote it.
-  package var gates: [PostAudience.Gate] { audience.gates(isReply: reply != nil) }
 
   private var embed: App.Bsky.Feed.Post.Embed? {
     get throws {
@@ -121,6 +120,44 @@ public struct PostDraft: Sendable, Hashable {
       guard let quote else { return .external(external) }
       return .recordWithMedia(App.Bsky.Embed.RecordWithMedia(record: quote, media: .external(external)))
     }
+  }
+}
+
+extension [PostDraft] {
+  /// The records of a thread: each post answers the one before, and is followed by the records that say who may answer and
+  /// quote it.
+  ///
+  /// - Throws: `ValidationError` if a post breaks the lexicon, if a text has a control character, or for a thread without
+  ///   posts or with more than ``PostDraft/mostInThread``.
+  public var records: [RecordDraft] {
+    get throws {
+      guard (1...PostDraft.mostInThread).contains(count) else {
+        throw ValidationError(
+          path: "thread", reason: "\(count) posts, 1 to \(PostDraft.mostInThread) allowed")
+      }
+      var (records, last): ([RecordDraft], Int?) = ([], nil)
+      for draft in self {
+        let place = records.count
+        var post = RecordDraft(.post, try draft.record(createdAt: Datetime(at: .epoch)).object ?? [:])
+        post.fields["createdAt"] = nil
+        if let last {
+          let root = self[0].reply?.root.value
+          post.fields["reply"] = root.map { ["root": $0] }
+          post.references = [RecordDraft.Reference("reply", "parent", to: last, isStrong: true)]
+          if root == nil { post.references.append(RecordDraft.Reference("reply", "root", to: 0, isStrong: true)) }
+        }
+        records.append(post)
+        records += draft.audience.gates(isReply: last != nil || draft.reply != nil, of: place)
+        last = place
+      }
+      return records
+    }
+  }
+}
+
+extension RecordVersion {
+  fileprivate var value: DataValue {
+    ["uri": .string(uri.description), "cid": .string(cid.description)]
   }
 }
 
@@ -222,32 +259,19 @@ public struct PostAudience: Sendable, Hashable {
     self.quoting = quoting
   }
 
-  /// A record beside a post, under the same key.
-  package struct Gate: Sendable, Hashable {
-    /// Its collection.
-    package let collection: NSID
-    private let field: String
-    private let rules: [DataValue]
-
-    fileprivate init(_ collection: NSID, _ field: String, _ rules: [DataValue]) {
-      (self.collection, self.field, self.rules) = (collection, field, rules)
-    }
-
-    /// The record beside a post.
-    package func record(of post: ATURI, createdAt: Datetime) -> DataValue {
-      [
-        "$type": .string(collection.description), "post": .string(post.description),
-        field: .array(rules), "createdAt": .string(createdAt.description),
-      ]
-    }
-  }
-
   /// The records beside a post that say so; none if everyone may do everything.
   ///
-  /// - Parameter isReply: whether it answers a post, so that another one says who may answer.
-  fileprivate func gates(isReply: Bool) -> [Gate] {
-    let replies = isReply ? nil : replies.map { Gate(.threadgate, "allow", $0.map(\.value)) }
-    let quotes = quoting.flatMap { $0.isEmpty ? nil : Gate(.postgate, "embeddingRules", $0) }
+  /// - Parameters:
+  ///   - isReply: whether it answers a post, so that another one says who may answer.
+  ///   - post: the place of the draft of the post, whose key they share.
+  fileprivate func gates(isReply: Bool, of post: Int) -> [RecordDraft] {
+    func gate(_ collection: NSID, _ field: String, _ rules: [DataValue]) -> RecordDraft {
+      RecordDraft(
+        collection, [field: .array(rules)], sharingKeyOf: post,
+        references: [RecordDraft.Reference("post", to: post)])
+    }
+    let replies = isReply ? nil : replies.map { gate(.threadgate, "allow", $0.map(\.value)) }
+    let quotes = quoting.flatMap { $0.isEmpty ? nil : gate(.postgate, "embeddingRules", $0) }
     return [replies, quotes].compactMap(\.self)
   }
 }

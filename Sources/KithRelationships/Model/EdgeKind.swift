@@ -43,7 +43,7 @@ public struct EdgeKind: Sendable, Hashable {
   public var goesWithItsList: Bool { target == .list || target == .member }
 
   /// Whether the records belong to another app, where a subject may be something other than an account.
-  var isOfOtherApp: Bool { Self.knownByCollection[collection] == nil }
+  var isOfOtherApp: Bool { RecordKind(of: collection) == nil }
 
   /// `app.bsky.graph.follow`.
   public static let follow = EdgeKind(.follow)
@@ -67,21 +67,18 @@ public struct EdgeKind: Sendable, Hashable {
     .follow, .block, .listblock, .listitem, .like, .repost, .friendRequest,
   ]
 
-  /// The collections of records that have no subject.
-  private static let others: Set<NSID> = [
-    .list, .post, .threadgate, .postgate, .profile, FriendAnswer.collection, FriendPolicy.collection,
-  ]
-
   public static func == (kind: EdgeKind, other: EdgeKind) -> Bool { kind.collection == other.collection }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(collection) }
 
-  private static let knownByCollection = Dictionary(uniqueKeysWithValues: known.map { ($0.collection, $0) })
-
   /// The kind of the records in a collection: a known one, else one that is about accounts; nil for lists, posts and
   /// others that have no subject.
   public init?(of collection: NSID) {
-    if Self.others.contains(collection) { return nil }
-    self = Self.knownByCollection[collection] ?? EdgeKind(collection)
+    guard let known = RecordKind(of: collection) else {
+      self.init(collection)
+      return
+    }
+    guard let edge = known.edge else { return nil }
+    self = edge
   }
 }

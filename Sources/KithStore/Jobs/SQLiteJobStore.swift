@@ -17,13 +17,18 @@ package struct SQLiteJobStore: JobStore {
   ///
   /// - Parameters:
   ///   - kinds: the kinds of edges that jobs write, besides those that Kith knows.
-  ///   - writesUnknownGraphs: whether jobs may write follows of apps that Kith does not know. A process that creates such a
-  ///     job has to ask for it.
-  package init(_ database: StoreDatabase, kinds: [EdgeKind] = [], writesUnknownGraphs: Bool = false) {
+  ///   - records: the collections of records that jobs write besides edges, likewise.
+  ///   - writesUnknownGraphs: whether jobs may write follows and records of apps that Kith does not know. A process that
+  ///     creates such a job has to ask for it.
+  package init(
+    _ database: StoreDatabase, kinds: [EdgeKind] = [], records: Set<NSID> = [],
+    writesUnknownGraphs: Bool = false
+  ) {
     self.database = database
     self.writesUnknownGraphs = writesUnknownGraphs
-    collections = RecordWrite.collections.union(FollowGraph.known.map(\.collection))
-      .union(kinds.map(\.collection))
+    collections = Set(
+      RecordKind.known.map(\.collection) + FollowGraph.known.map(\.collection) + kinds.map(\.collection)
+    ).union(records)
   }
 
   // MARK: - Points

@@ -50,7 +50,7 @@ enum StepText {
 
   /// Reads the value of a step.
   static func step(_ value: DataValue, about subject: ChangeStep.Subject) throws -> ChangeStep {
-    if let writes = try value["writes"]?.array?.map(write) {
+    if let writes = try value["writes"]?.array?.map({ try write($0, about: subject) }) {
       if let odd = writes.first(where: { !$0.belongs(to: subject) }) {
         throw Fault(description: "jobs do not write to \(odd.collection) about \(subject)")
       }
@@ -134,7 +134,9 @@ enum StepText {
     return .object(fields)
   }
 
-  private static func write(_ value: DataValue) throws -> RecordWrite {
+  private static func write(
+    _ value: DataValue, about subject: ChangeStep.Subject
+  ) throws -> RecordWrite {
     let collection = try NSID(parsing: try string("collection", of: value))
     // An earlier version remembered what a server had let into the collection; an undo would write it back.
     var former = value["former"]
@@ -146,10 +148,10 @@ enum StepText {
       case ("delete", nil): .delete(former: former)
       default: throw Fault(description: "a write must be a create, update or delete")
       }
-    // Besides lists, only edges are written; which kinds, the store knows.
+    // Of a kind without rules only edges are written, unless the step is about a record; which kinds, the store knows.
     let content = value["value"] ?? value["former"]
     guard
-      RecordWrite.collections.contains(collection)
+      RecordKind(of: collection) != nil || subject.isOfRecords
         || content.flatMap({ RecordEdge($0, in: collection) }) != nil
     else {
       throw Fault(description: "jobs do not write to \(collection)")
@@ -218,17 +220,29 @@ enum StepText {
   }
 }
 
+extension ChangeStep.Subject {
+  /// Whether it is about records, whatever they say.
+  fileprivate var isOfRecords: Bool {
+    switch self {
+    case .newRecords, .record: true
+    case .account, .list, .listName, .post, .profile: false
+    }
+  }
+}
+
 extension RecordWrite {
   /// Whether a step about a subject may contain it: nothing that is about accounts or lists publishes a post.
   fileprivate func belongs(to subject: ChangeStep.Subject) -> Bool {
     switch (collection, subject) {
-    case (.post, .post), (.post, .newPosts), (.threadgate, .post), (.threadgate, .newPosts),
-      (.postgate, .post),
-      (.postgate, .newPosts), (.profile, .profile), (EdgeKind.like.collection, .post),
-      (EdgeKind.repost.collection, .post):
+    case (.post, .post), (.post, .newRecords), (.threadgate, .post), (.threadgate, .newRecords),
+      (.postgate, .post), (.postgate, .newRecords), (.profile, .profile),
+      (EdgeKind.like.collection, .post), (EdgeKind.repost.collection, .post):
       true
+    case (_, .newRecords): RecordKind.isOpen(collection)
+    case (_, .record(let record)):
+      RecordKind.isOpen(collection) && record.collection == collection && record.recordKey == rkey
     case (.post, _), (.threadgate, _), (.postgate, _), (.profile, _), (EdgeKind.like.collection, _),
-      (EdgeKind.repost.collection, _), (_, .post), (_, .newPosts), (_, .profile):
+      (EdgeKind.repost.collection, _), (_, .post), (_, .profile):
       false
     default: true
     }

@@ -126,8 +126,9 @@ extension PortableRelationship.Kind {
       case .friendAnswer: "accepted request"
       case .friendPolicy: "policy"
       case .profile: "profile"
-      default: "record of \(rawValue)"
+      default: "record"
       }
-    return count == 1 ? noun : noun + "s"
+    let counted = count == 1 ? noun : noun + "s"
+    return noun == "record" ? "\(counted) of \(rawValue)" : counted
   }
 }

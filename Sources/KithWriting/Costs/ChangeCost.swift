@@ -3,7 +3,6 @@
 internal import KithClient
 package import KithCore
 internal import KithLexicons
-internal import KithPosts
 package import KithRelationships
 
 /// The upper bound of what changes cost, from the changes and a few counts. Changes that already hold cost
@@ -204,8 +203,9 @@ extension ChangeIntent {
     case .friends(.cancel), .friends(.takeBack), .friends(.policy(_, nil)): [.delete]
     case .friends(.remove): [.delete, .delete]
     case .friends(.request), .friends(.accept), .friends(.policy): [.create]
-    // The posts, and who may answer and quote them.
-    case .posts(.publish(let drafts)): drafts.flatMap { [.create] + $0.gates.map { _ in .create } }
+    case .records(.make(let drafts)): drafts.map { _ in .create }
+    case .records(.put): [.create]
+    case .records(.delete): [.delete]
     case .posts(.delete): [.delete, .delete, .delete]
     case .posts(.react): [.create]
     case .profile: [.create]

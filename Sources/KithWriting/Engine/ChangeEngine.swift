@@ -2,7 +2,6 @@
 
 public import KithClient
 public import KithCore
-package import KithPosts
 package import KithRelationships
 
 /// Changes the relationships of one account, from an intent to the outcome on the server.
@@ -54,7 +53,7 @@ public struct ChangeEngine: Sendable {
   ///   - files: the files that records to be written name, to upload them again if the server has deleted them.
   package init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
-    identities: IdentityDirectory? = nil, records: any OwnRecordStore, files: [UploadedPicture] = [],
+    identities: IdentityDirectory? = nil, records: any OwnRecordStore, files: [UploadedFile] = [],
     observers: ChangeObservers = ChangeObservers()
   ) {
     let journal = journal.store

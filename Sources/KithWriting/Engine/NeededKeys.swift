@@ -56,14 +56,6 @@ struct NeededKeys {
 extension RecordWrite {
   /// Whether a new record says something else, or nothing, under another key.
   fileprivate var needsItsKey: Bool { hasFixedKey || collection == .threadgate || collection == .postgate }
-
-  /// The content that it gives its record; nil for a deletion.
-  fileprivate var newValue: DataValue? {
-    switch action {
-    case .create(let value), .update(let value, former: _): value
-    case .delete: nil
-    }
-  }
 }
 
 extension [PlannedChange] {

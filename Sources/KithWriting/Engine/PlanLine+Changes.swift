@@ -73,22 +73,22 @@ extension ChangeStep {
     case .create(let value):
       PlanLine(
         "create", write.collection, of: subject(of: write, value, lists),
-        saying: value.said(besides: write.skipped(inNew: true)))
+        saying: value.said(besides: write.skipped(in: value)))
     case .update(let value, let former):
       PlanLine(
         "update", write.collection, of: subject(of: write, value, lists),
-        saying: value.changes(of: former, besides: write.skipped(inNew: false)))
+        saying: value.changes(of: former, besides: write.skipped(in: value)))
     case .delete(let former):
       PlanLine(
         "delete", write.collection,
-        of: former.flatMap { RecordEdge($0, in: write.collection) }?.text(lists)
+        of: former.flatMap { write.edge(of: $0) }?.text(lists)
           ?? "\(ATURI(authority: .did(account), collection: write.collection, recordKey: write.rkey))")
     }
   }
 
   /// What a record that is written is about.
   private func subject(of write: RecordWrite, _ value: DataValue, _ lists: [ATURI: String]) -> String {
-    RecordEdge(value, in: write.collection)?.text(lists) ?? subject.description
+    write.edge(of: value)?.text(lists) ?? subject.description
   }
 }
 
@@ -101,15 +101,14 @@ extension RecordEdge {
 
 extension RecordWrite {
   /// The fields that the subject names already, or that differ whenever it is planned.
-  fileprivate func skipped(inNew isNew: Bool) -> Set<String> {
-    switch collection {
-    // The subject is the digest of all posts of a thread; they name each other's keys and hashes.
-    case .post where isNew:
-      ["$type", "createdAt", "text", "facets", "reply", "embed", "langs", "labels", "tags"]
-    case .threadgate, .postgate: ["$type", "createdAt", "post"]
-    default:
-      EdgeKind(of: collection) == nil
-        ? ["$type", "createdAt"] : ["$type", "createdAt", "subject", "list"]
+  fileprivate func skipped(in value: DataValue) -> Set<String> {
+    switch (collection, role) {
+    case (.threadgate, _), (.postgate, _): ["$type", "createdAt", "post"]
+    // The subject is the digest of all of them; they name each other's keys and hashes.
+    case (_, .newRecord): Set(value.object?.names ?? [])
+    case (_, .namedRecord): ["$type"]
+    case (_, .ofCollection):
+      edgeKind == nil ? ["$type", "createdAt"] : ["$type", "createdAt", "subject", "list"]
     }
   }
 }

@@ -37,7 +37,7 @@ struct RepositorySnapshot: Sendable, Hashable {
   /// - Parameter owner: the account whose lists are asked about.
   mutating func ask(about write: RecordWrite, of owner: DID? = nil) {
     if let owner { ask(aboutListsIn: write, of: owner) }
-    guard let kind = EdgeKind(of: write.collection) else { return }
+    guard let kind = write.edgeKind else { return }
     switch write.action {
     case .create:
       guard let edge = write.edge else { return }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
-internal import KithPosts
 package import KithRelationships
 
 // An intent as a journal keeps it: one object, in which `do` names the intent.
@@ -26,6 +25,7 @@ extension ChangeIntent {
     case .list(let change): fields = change.stored
     case .friends(let change): fields = change.stored
     case .posts(let change): fields = change.stored
+    case .records(let change): fields = change.stored
     case .profile(let edit): fields = edit.stored
     }
     return .object(fields)
@@ -50,6 +50,8 @@ extension ChangeIntent {
         self = .friends(change)
       } else if let change = try PostChange(word, stored: value) {
         self = .posts(change)
+      } else if let change = try RecordChange(word, stored: value) {
+        self = .records(change)
       } else {
         throw StoredIntentFault(description: "the change \"\(word)\" is unknown")
       }
@@ -211,7 +213,6 @@ extension Friendship.RequestState {
 extension PostChange {
   fileprivate var stored: DataObject {
     switch self {
-    case .publish(let drafts): ["do": "publish", "posts": .array(drafts.map(\.stored))]
     case .delete(let post): ["do": "deletePost", "post": .string(post.description)]
     case .react(let reaction, let post, let former):
       [
@@ -227,7 +228,6 @@ extension PostChange {
 
   fileprivate init?(_ word: String, stored value: DataValue) throws {
     switch word {
-    case "publish": self = .publish(try value.list("posts").map(PostDraft.init(stored:)))
     case "deletePost": self = .delete(try value.uri("post"))
     case "react":
       self = .react(
@@ -261,107 +261,6 @@ extension ReactionRecord {
   }
 }
 
-extension PostDraft {
-  fileprivate var stored: DataValue {
-    var fields: DataObject = ["text": .string(text.text)]
-    if !text.facets.isEmpty { fields["facets"] = .array(text.facets.map(\.stored)) }
-    if !languages.isEmpty { fields["languages"] = .array(languages.map { .string($0.description) }) }
-    if !labels.isEmpty { fields["labels"] = .array(labels.map { .string($0) }) }
-    fields["root"] = reply?.root.stored
-    fields["parent"] = reply?.parent.stored
-    fields["quote"] = quote?.stored
-    if !pictures.isEmpty { fields["pictures"] = .array(pictures.map(\.stored)) }
-    fields["card"] = card?.stored
-    fields["replies"] = audience.replies.map { .array($0.map(\.value)) }
-    fields["quoting"] = audience.quoting.map { .array($0) }
-    return .object(fields)
-  }
-
-  fileprivate init(stored value: DataValue) throws {
-    self.init(
-      RichText(
-        try value.text("text"), facets: try value.optionalList("facets").map(RichText.Facet.init(stored:))))
-    languages = try value.optionalList("languages").map { try LanguageTag(parsing: try $0.text()) }
-    labels = try value.optionalList("labels").map { try $0.text() }
-    if let root = value["root"] {
-      reply = Reply(
-        root: try RecordVersion(stored: root), parent: try RecordVersion(stored: try value.part("parent")))
-    }
-    quote = try value["quote"].map(RecordVersion.init(stored:))
-    pictures = try value.optionalList("pictures").map(Picture.init(stored:))
-    card = try value["card"].map(Card.init(stored:))
-    audience.replies = try value["replies"].map { _ in try value.list("replies").map(PostAudience.Rule.init) }
-    audience.quoting = try value["quoting"].map { _ in try value.list("quoting") }
-  }
-}
-
-extension RichText.Facet {
-  fileprivate var stored: DataValue {
-    let (name, text) =
-      switch feature {
-      case .mention(let account): ("mention", account.description)
-      case .link(let link): ("link", link.description)
-      case .tag(let tag): ("tag", tag)
-      }
-    return [
-      "start": .integer(Int64(bytes.lowerBound)), "end": .integer(Int64(bytes.upperBound)),
-      "is": .string(name), "of": .string(text),
-    ]
-  }
-
-  fileprivate init(stored value: DataValue) throws {
-    let (start, end) = (try value.number("start"), try value.number("end"))
-    guard start >= 0, start <= end, let start = Int(exactly: start), let end = Int(exactly: end) else {
-      throw StoredIntentFault(description: "a facet has no place")
-    }
-    let text = try value.text("of")
-    let feature: Feature =
-      switch try value.text("is") {
-      case "mention": .mention(try DID(parsing: text))
-      case "link": .link(try URI(parsing: text))
-      case "tag": .tag(text)
-      case let word: throw StoredIntentFault(description: "the facet \"\(word)\" is unknown")
-      }
-    self.init(start..<end, feature)
-  }
-}
-
-extension PostDraft.Picture {
-  fileprivate var stored: DataValue {
-    [
-      "file": blob.stored, "alt": .string(alt), "width": .integer(Int64(width)),
-      "height": .integer(Int64(height)),
-    ]
-  }
-
-  fileprivate init(stored value: DataValue) throws {
-    guard let width = Int(exactly: try value.number("width")),
-      let height = Int(exactly: try value.number("height"))
-    else { throw StoredIntentFault(description: "a picture has no size") }
-    self.init(
-      try Blob(stored: try value.part("file")), alt: try value.text("alt"), width: width, height: height)
-  }
-}
-
-extension PostDraft.Card {
-  fileprivate var stored: DataValue {
-    var fields: DataObject = [
-      "link": .string(link.description), "title": .string(title), "description": .string(description),
-    ]
-    fields["picture"] = picture.map { .string($0.description) }
-    fields["thumbnail"] = thumbnail?.stored
-    return .object(fields)
-  }
-
-  fileprivate init(stored value: DataValue) throws {
-    self.init(
-      try URI(parsing: try value.text("link")), title: try value.text("title"),
-      description: try value.text("description"))
-    picture = try value.optionalText("picture").map { try URI(parsing: $0) }
-    thumbnail = try value["thumbnail"].map(Blob.init(stored:))
-  }
-}
-
 extension ProfileEdit {
   fileprivate var stored: DataObject {
     var fields: DataObject = ["do": "editProfile"]
@@ -376,6 +275,56 @@ extension ProfileEdit {
     for text in Text.allCases { self[text] = try value.optionalText(text.rawValue) }
     avatar = try value["avatar"].map(Blob.init(stored:))
     banner = try value["banner"].map(Blob.init(stored:))
+  }
+}
+
+// MARK: - Records
+
+extension RecordChange {
+  fileprivate var stored: DataObject {
+    switch self {
+    case .make(let drafts): ["do": "makeRecords", "records": .array(drafts.map(\.stored))]
+    case .put(let record, let fields):
+      ["do": "setRecord", "record": .string(record.description), "value": .object(fields)]
+    case .delete(let record): ["do": "deleteRecord", "record": .string(record.description)]
+    }
+  }
+
+  fileprivate init?(_ word: String, stored value: DataValue) throws {
+    switch word {
+    case "makeRecords": self = .make(try value.list("records").map(RecordDraft.init(stored:)))
+    case "setRecord": self = .put(try value.uri("record"), try value.object("value"))
+    case "deleteRecord": self = .delete(try value.uri("record"))
+    default: return nil
+    }
+  }
+}
+
+extension RecordDraft {
+  fileprivate var stored: DataValue {
+    var stored: DataObject = ["collection": .string(collection.description), "value": .object(fields)]
+    stored["sharedKey"] = sharedKey.map { .integer(Int64($0)) }
+    if !references.isEmpty { stored["references"] = .array(references.map(\.stored)) }
+    return .object(stored)
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    self.init(
+      try NSID(parsing: try value.text("collection")), try value.object("value"),
+      sharingKeyOf: try value["sharedKey"].map { _ in try value.place("sharedKey") },
+      references: try value.optionalList("references").map(Reference.init(stored:)))
+  }
+}
+
+extension RecordDraft.Reference {
+  fileprivate var stored: DataValue {
+    ["path": .array(path.map { .string($0) }), "record": .integer(Int64(draft)), "isStrong": .bool(isStrong)]
+  }
+
+  fileprivate init(stored value: DataValue) throws {
+    self.init(
+      path: try value.list("path").map { try $0.text() }, to: try value.place("record"),
+      isStrong: try value.flag("isStrong"))
   }
 }
 
@@ -475,6 +424,20 @@ extension DataValue {
 
   fileprivate func optionalNumber(_ name: String) throws -> Int64? {
     try self[name].map { _ in try number(name) }
+  }
+
+  fileprivate func place(_ name: String) throws -> Int {
+    guard let place = Int(exactly: try number(name)) else {
+      throw StoredIntentFault(description: "\(name) is not a place")
+    }
+    return place
+  }
+
+  fileprivate func object(_ name: String) throws -> DataObject {
+    guard let object = self[name]?.object else {
+      throw StoredIntentFault(description: "\(name) is missing, or not an object")
+    }
+    return object
   }
 
   fileprivate func list(_ name: String) throws -> [DataValue] {

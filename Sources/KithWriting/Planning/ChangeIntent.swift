@@ -14,8 +14,10 @@ public enum ChangeIntent: Sendable, Hashable {
   indirect case list(ListChange)
   /// Change friend requests, answers or the policy.
   indirect case friends(FriendChange)
-  /// Publish or delete posts, or react to them.
+  /// Delete posts, or react to them.
   indirect case posts(PostChange)
+  /// Make, replace or delete own records, such as new posts.
+  indirect case records(RecordChange)
   /// Change one's own profile.
   indirect case profile(ProfileEdit)
 
@@ -25,7 +27,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .edge(let edge, _): edge.account
     case .call(let call): call.account
     case .friends(let change): change.account
-    case .list, .posts, .profile: nil
+    case .list, .posts, .records, .profile: nil
     }
   }
 
@@ -35,7 +37,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .edge(let edge, _): edge.list
     case .call(let call): call.list
     case .list(let change): change.list
-    case .friends, .posts, .profile: nil
+    case .friends, .posts, .records, .profile: nil
     }
   }
 
@@ -43,6 +45,9 @@ public enum ChangeIntent: Sendable, Hashable {
   public var post: ATURI? {
     if case .posts(let change) = self, case .post(let post) = change.subject { post } else { nil }
   }
+
+  /// The own record that it is about; nil if it is about something else, or about new ones.
+  public var record: ATURI? { if case .records(let change) = self { change.record } else { nil } }
 
   /// The edge of which a record is wanted; nil for any other intent.
   package var madeEdge: RecordEdge? {
@@ -77,6 +82,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.clear): "clear list"
     case .friends(let change): change.title
     case .posts(let change): change.title
+    case .records(let change): change.title
     case .profile: "edit profile"
     }
   }
@@ -104,10 +110,10 @@ public enum ChangeIntent: Sendable, Hashable {
     case .friends(.policy(_, let policy)):
       return makes(FriendPolicy.collection).map { $0 == (policy != nil) } ?? true
     case .profile: return makes(.profile) != false
-    case .posts(.publish): return makes(.post) != false
     case .posts(.delete): return makes(.post) != true
     case .posts(.react(let reaction, _, _)): return makes(reaction.collection) != false
     case .posts(.takeBack(let reaction, _, _)): return makes(reaction.collection) != true
+    case .records(let change): return change.collection.flatMap(makes) != !change.makesRecords
     }
   }
 
@@ -120,6 +126,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(let change): [.list(change.list)]
     case .friends(let change): [.account(change.account)]
     case .posts(let change): [change.subject]
+    case .records(let change): [change.subject]
     case .profile: [.profile]
     }
   }
@@ -141,7 +148,17 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(let change): change.needs
     case .friends(let change): change.needs
     case .posts(let change): change.needs
+    case .records(let change): change.record == nil ? [] : [.named]
     case .profile: [.records(.profile)]
+    }
+  }
+
+  /// The own records that are looked up by their names.
+  var recordsNeeded: Set<RecordName> {
+    switch self {
+    case .posts(let change): change.records
+    case .records(let change): Set([change.record?.recordName].compactMap(\.self))
+    default: []
     }
   }
 }

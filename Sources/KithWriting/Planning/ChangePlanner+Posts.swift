@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithCrypto
-internal import KithPosts
 public import KithRelationships
 
 extension ChangePlanner {
   func plan(_ change: PostChange, knowing known: SubjectFacts) -> PlannedChange {
     switch change {
-    case .publish(let drafts): publish(drafts, change)
     case .delete(let post): delete(post, change, known)
     case .react(let reaction, let post, let former): react(reaction, post, former, change, known)
     case .takeBack(let reaction, _, let former): takeBack(reaction, former, change, known)
     }
-  }
-
-  private func publish(_ drafts: [PostDraft], _ change: PostChange) -> PlannedChange {
-    let intent = ChangeIntent.posts(change)
-    guard !drafts.isEmpty, drafts.count <= PostChange.mostPosts else {
-      return PlannedChange(intent, .refused(.tooManyPosts(drafts.count)))
-    }
-    var writes: [RecordWrite] = []
-    var thread: (root: RecordVersion, last: RecordVersion)?
-    for (place, draft) in drafts.enumerated() {
-      var draft = draft
-      if let thread { draft.reply = PostDraft.Reply(root: thread.root, parent: thread.last) }
-      // An AppView sorts by these dates.
-      let date = Datetime(at: now.instant + .milliseconds(place))
-      let rkey = RecordKey(tid: keys.next())
-      let uri = ATURI(authority: .did(account), collection: .post, recordKey: rkey)
-      let record: DataValue
-      do { record = try draft.record(createdAt: date) } catch {
-        return PlannedChange(intent, .refused(.invalidPost("\(error)")))
-      }
-      // The version that the next post answers: the server stores what it is sent.
-      guard let cid = CID(of: record) else {
-        return PlannedChange(intent, .refused(.invalidPost("it has no encoding")))
-      }
-      let version = RecordVersion(uri: uri, cid: cid)
-      writes.append(RecordWrite(collection: .post, rkey: rkey, action: .create(record)))
-      writes += draft.gates.map { gate in
-        RecordWrite(
-          collection: gate.collection, rkey: rkey, action: .create(gate.record(of: uri, createdAt: date)))
-      }
-      thread = (thread?.root ?? draft.reply?.root ?? version, version)
-    }
-    return PlannedChange(intent, commits(change.subject, writes))
   }
 
   private func delete(_ post: ATURI, _ change: PostChange, _ known: SubjectFacts) -> PlannedChange {
@@ -126,13 +90,5 @@ extension ChangeRefusal {
 
   static func notYourPost(_ post: ATURI) -> ChangeRefusal {
     ChangeRefusal(.notYourPost, "\(post) is not yours; only \(post.authority) can delete it")
-  }
-
-  static func invalidPost(_ reason: String) -> ChangeRefusal {
-    ChangeRefusal(.invalid, "invalid post: \(reason)")
-  }
-
-  static func tooManyPosts(_ count: Int) -> ChangeRefusal {
-    ChangeRefusal(.invalid, "a thread has 1 to \(PostChange.mostPosts) posts, not \(count)")
   }
 }

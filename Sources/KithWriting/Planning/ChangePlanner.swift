@@ -58,6 +58,7 @@ package struct ChangePlanner: Sendable {
     case .list(let change): return plan(change, knowing: known)
     case .friends(let change): return plan(change, knowing: known)
     case .posts(let change): return plan(change, knowing: known)
+    case .records(let change): return plan(change, knowing: known)
     case .profile(let edit): return plan(edit, knowing: known)
     }
   }

@@ -36,8 +36,8 @@ struct FactRequirements {
         want(change)
         continue
       }
-      if case .posts(let change) = change {
-        named.formUnion(change.records)
+      if needs.contains(.named) {
+        named.formUnion(change.recordsNeeded)
         continue
       }
       if case .edge(let edge, let wish) = change, let account = edge.account, let list = edge.list {

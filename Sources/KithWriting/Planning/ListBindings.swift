@@ -42,7 +42,7 @@ extension ChangeIntent {
     case .list(.edit(let list, let edit)): .list(.edit(lists[list], edit))
     case .list(.delete(let list)): .list(.delete(lists[list]))
     case .list(.clear(let list)): .list(.clear(lists[list]))
-    case .call(.mute), .call(.unmute), .friends, .posts, .profile: self
+    case .call(.mute), .call(.unmute), .friends, .posts, .records, .profile: self
     }
   }
 }

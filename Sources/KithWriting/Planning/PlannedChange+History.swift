@@ -186,7 +186,11 @@ extension JobHistoryEntry {
     case .friends(.accept): deletes(in: FriendAnswer.collection)
     case .friends(.decline), .friends(.takeBack): creates(in: FriendAnswer.collection)
     case .friends(.remove): creates(in: FriendRequest.collection) || creates(in: FriendAnswer.collection)
-    case .posts(.publish), .posts(.delete), .profile: false
+    case .posts(.delete), .profile, .records(.make): false
+    case .records(.put(let record, let fields)):
+      step.writes.contains { $0.name == record.recordName && $0.newValue != .object(fields) }
+    case .records(.delete(let record)):
+      step.writes.contains { $0.name == record.recordName && $0.makesRecord }
     case .posts(.react(let reaction, _, _)): deletes(in: reaction.collection)
     case .posts(.takeBack(let reaction, _, _)): creates(in: reaction.collection)
     case .list(.create): deletes(in: .list)

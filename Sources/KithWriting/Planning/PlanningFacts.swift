@@ -63,12 +63,11 @@ package struct PlanningFacts: Sendable {
   /// The facts about the subject of a change.
   package subscript(change: ChangeIntent) -> SubjectFacts {
     if case .list(let change) = change { return self[change] }
-    if case .posts(let change) = change {
-      var known = SubjectFacts()
-      for name in change.records {
-        if let found = named[name] { known.named.updateValue(found, forKey: name) }
+    if change.needs.contains(.named) {
+      var known = SubjectFacts(named: named.filter { change.recordsNeeded.contains($0.key) })
+      if case .posts(let change) = change, let edge = change.edge {
+        known.edges[edge.kind] = reactions[edge] ?? []
       }
-      if let edge = change.edge { known.edges[edge.kind] = reactions[edge] ?? [] }
       return known
     }
     if case .edge(let edge, let wish) = change, let account = edge.account, let list = edge.list {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KithCore
-public import KithPosts
 public import KithRelationships
 
-/// A change of one's own posts, likes or reposts.
+/// A change of posts that are there: one's own, or likes and reposts. New ones are made as records.
 public enum PostChange: Sendable, Hashable {
-  /// Publish a post, or a thread of which each answers the one before; all or nothing.
-  case publish([PostDraft])
   /// Delete the post, and with it what says who may answer and quote it.
   case delete(ATURI)
   /// Like or repost this version of a post.
@@ -15,12 +12,8 @@ public enum PostChange: Sendable, Hashable {
   /// Take back a like or a repost of the post.
   case takeBack(Reaction, from: ATURI, former: ReactionRecord)
 
-  /// The most posts of a thread.
-  public static let mostPosts = 50
-
   var title: String {
     switch self {
-    case .publish: "post"
     case .delete: "delete post"
     case .react(let reaction, _, _): reaction.rawValue
     case .takeBack(let reaction, _, _): "un\(reaction.rawValue)"
@@ -29,7 +22,6 @@ public enum PostChange: Sendable, Hashable {
 
   var subject: ChangeStep.Subject {
     switch self {
-    case .publish(let drafts): .newPosts(PostsDigest(of: drafts))
     case .delete(let post), .takeBack(_, let post, _): .post(post)
     case .react(_, let post, _): .post(post.uri)
     }
@@ -40,7 +32,7 @@ public enum PostChange: Sendable, Hashable {
   /// The reaction that it makes or takes back; nil for a change of one's own posts.
   var reaction: Reaction? {
     switch self {
-    case .publish, .delete: nil
+    case .delete: nil
     case .react(let reaction, _, _), .takeBack(let reaction, _, _): reaction
     }
   }
@@ -48,7 +40,7 @@ public enum PostChange: Sendable, Hashable {
   /// The edge that a record of the reaction expresses; nil for a change of one's own posts.
   var edge: RecordEdge? {
     switch self {
-    case .publish, .delete: nil
+    case .delete: nil
     case .react(let reaction, let post, _): RecordEdge(reaction.kind, toPost: post.uri)
     case .takeBack(let reaction, let post, _): RecordEdge(reaction.kind, toPost: post)
     }
@@ -64,7 +56,7 @@ public enum PostChange: Sendable, Hashable {
         })
     case .react(let reaction, _, .record(let record)), .takeBack(let reaction, _, .record(let record)):
       Set(record.recordKey.map { [RecordName($0, in: reaction.collection)] } ?? [])
-    case .publish, .react, .takeBack: []
+    case .react, .takeBack: []
     }
   }
 }

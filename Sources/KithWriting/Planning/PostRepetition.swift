@@ -29,7 +29,7 @@ extension ChangeNote {
 extension PlannedChange {
   /// The note of a plan that publishes what jobs published a short time ago; nil for any other.
   func repetition(of history: [JobHistoryEntry]) -> ChangeNote? {
-    guard case .posts(.publish) = change,
+    guard case .records(.make) = change,
       let date = steps.flatMap(\.writes).compactMap(\.dateOfPost).min()
     else { return nil }
     return .repetition(in: history, at: date)

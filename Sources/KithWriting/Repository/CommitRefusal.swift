@@ -118,13 +118,3 @@ extension XRPCError {
     namesRecords(of: writes) || code == .unavailable && status == 500 && wasSent
   }
 }
-
-extension RecordWrite {
-  /// The record that it makes; nil if it deletes one.
-  fileprivate var newValue: DataValue? {
-    switch action {
-    case .create(let value), .update(let value, former: _): value
-    case .delete: nil
-    }
-  }
-}

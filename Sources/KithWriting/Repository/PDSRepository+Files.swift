@@ -8,6 +8,16 @@ internal import KithRelationships
 
 // Files of the account, which records name.
 
+/// A file on the account's own server, which deletes it unless a record names it soon.
+package struct UploadedFile: Sendable, Hashable {
+  /// How records name it.
+  package let blob: Blob
+  /// Its content.
+  package let bytes: [UInt8]
+
+  package init(_ bytes: [UInt8], as blob: Blob) { (self.bytes, self.blob) = (bytes, blob) }
+}
+
 extension PDSRepository {
   /// The most bytes of a file, as of a video (lexicon `app.bsky.embed.video`).
   static let mostFileBytes = 100_000_000

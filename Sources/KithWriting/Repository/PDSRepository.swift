@@ -3,7 +3,6 @@
 package import KithClient
 package import KithCore
 internal import KithLexicons
-package import KithPosts
 package import KithRelationships
 
 /// A repository on the account's PDS, and the AppView that the PDS calls on the account's behalf.
@@ -20,7 +19,7 @@ package struct PDSRepository: Repository {
   package var server: String { "\(pds.service)" }
   package var comparesCommits: Bool { get async { await ownRecords.comparesCommits } }
   /// The files that records to be written name. A server deletes those that no record names in time.
-  private let files: [UploadedPicture]
+  private let files: [UploadedFile]
 
   /// Creates a client for a repository.
   ///
@@ -33,7 +32,7 @@ package struct PDSRepository: Repository {
   ///   - files: the files that records to be written name, to upload them again.
   package init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, records: OwnRecords? = nil,
-    files: [UploadedPicture] = []
+    files: [UploadedFile] = []
   ) {
     self.files = files
     self.account = account
@@ -139,7 +138,7 @@ package struct PDSRepository: Repository {
   /// - Throws: ``RepositoryError`` for the refused commit if that fails.
   private func uploadAgain(after refusal: XRPCError) async throws {
     for file in files {
-      guard let blob = try? await file.picture.upload(to: pds), blob == file.blob else {
+      do { try await upload(file.bytes, as: file.blob) } catch {
         throw RepositoryError(changing: refusal, by: Com.Atproto.Repo.ApplyWrites.nsid)
       }
     }
@@ -206,7 +205,8 @@ package struct PDSRepository: Repository {
     guard !missing.isEmpty else { return [:] }
     var candidates: [NSID: [KeptRecord]] = [:]
     // Posts are many, and looking through all of them takes hundreds of calls; one just made is among the latest.
-    for collection in wanted.keys where EdgeKind(of: collection).map({ $0.target == .post }) ?? true {
+    let unlisted = Set(writes.filter { $0.edgeKind.map { $0.target == .post } ?? true }.map(\.collection))
+    for collection in wanted.keys where unlisted.contains(collection) {
       candidates[collection] = try await RecordReader(of: account, client: pds).latest(in: collection)
     }
     let others = wanted.filter { candidates[$0.key] == nil }
@@ -372,15 +372,34 @@ extension PDSRepository {
 
   /// The keys of the own records that the AppView names for posts. It may lag behind (Q21).
   private func reactionsShown(in collection: NSID, to posts: Set<ATURI>) async throws -> Set<RecordKey> {
-    let shown: [ATURI: Post]
-    do { shown = try await PostViews(client: appview).posts(posts) } catch {
-      throw RepositoryError(asking: error)
+    typealias Method = App.Bsky.Feed.GetPosts
+    var records: [ATURI] = []
+    for batch in posts.sorted(by: { "\($0)" < "\($1)" }).parts(of: ReactedPosts.perCall) {
+      do {
+        let answer = try await appview.query(
+          Method.self, Method.Parameters(uris: batch), reading: ReactedPosts.self)
+        if let fault = answer.posts.faults.first {
+          throw RelationshipError.unreadableElements(Method.nsid, answer.posts.faults.count, first: fault)
+        }
+        let viewers = answer.posts.elements.compactMap(\.viewer)
+        records += viewers.compactMap { collection == EdgeKind.like.collection ? $0.like : $0.repost }
+      } catch {
+        throw RepositoryError(asking: error)
+      }
     }
-    let areLikes = collection == EdgeKind.like.collection
-    let records = shown.values.compactMap { areLikes ? $0.viewer?.like : $0.viewer?.repost }
     return Set(
       records.filter { $0.authority == .did(account) && $0.collection == collection }.compactMap(\.recordKey))
   }
+}
+
+/// The part of `app.bsky.feed.getPosts` that is about the viewer's reactions.
+private struct ReactedPosts: Decodable {
+  struct Post: Decodable { let viewer: Viewer? }
+
+  struct Viewer: Decodable { let like, repost: ATURI? }
+
+  static let perCall = 25
+  let posts: ReadableElements<Post>
 }
 
 extension XRPCError {

@@ -25,6 +25,18 @@ package struct RecordWrite: Sendable, Hashable {
   package var rkey: RecordKey
   /// The operation.
   package var action: Action
+  /// What its step is about; set by the step.
+  fileprivate(set) var role = Role.ofCollection
+
+  /// What a write of a step is about.
+  enum Role: Sendable, Hashable {
+    /// What its collection says: an edge, a list, a profile.
+    case ofCollection
+    /// A new record, whatever it says: never an edge.
+    case newRecord
+    /// The record under this key, whatever it says: never an edge.
+    case namedRecord
+  }
 
   /// Creates a write.
   package init(collection: NSID, rkey: RecordKey, action: Action) {
@@ -35,12 +47,6 @@ package struct RecordWrite: Sendable, Hashable {
 
   /// The name of the record within its repository.
   package var name: RecordName { RecordName(rkey, in: collection) }
-
-  /// The collections that relationship changes write to, besides those of other kinds of edges.
-  package static let collections = Set(
-    EdgeKind.known.map(\.collection) + [
-      .list, .post, .threadgate, .postgate, .profile, FriendAnswer.collection, FriendPolicy.collection,
-    ])
 
   /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
   package static let mostPerCommit = 200
@@ -73,6 +79,14 @@ extension Com.Atproto.Repo.ApplyWrites.Input.WritesElement {
 extension RecordWrite {
   /// Whether it creates a record.
   var isCreation: Bool { if case .create = action { true } else { false } }
+
+  /// The content that it gives its record; nil for a deletion.
+  var newValue: DataValue? {
+    switch action {
+    case .create(let value), .update(let value, former: _): value
+    case .delete: nil
+    }
+  }
 
   /// Whether a record with our content exists afterwards, which proves that the commit took effect.
   package var makesRecord: Bool {
@@ -181,8 +195,10 @@ package struct ChangeStep: Sendable, Hashable {
     case listName(String)
     /// The post that is deleted, liked or reposted.
     case post(ATURI)
-    /// The content of posts to be published, whose URIs are not known to anyone else yet.
-    case newPosts(PostsDigest)
+    /// The content of records to be made, such as posts, whose URIs are not known to anyone else yet.
+    case newRecords(DraftsDigest)
+    /// An own record of a kind that Kith has no rules for, which is replaced or deleted.
+    case record(ATURI)
     /// The account's own profile.
     case profile
 
@@ -194,6 +210,15 @@ package struct ChangeStep: Sendable, Hashable {
         case .list(let list): .list(list)
         case .post(let post): .post(post)
         }
+    }
+
+    /// What it says about each write.
+    fileprivate var role: RecordWrite.Role {
+      switch self {
+      case .account, .list, .listName, .post, .profile: .ofCollection
+      case .newRecords: .newRecord
+      case .record: .namedRecord
+      }
     }
   }
 
@@ -208,7 +233,11 @@ package struct ChangeStep: Sendable, Hashable {
   /// Creates a step.
   package init(subject: Subject, action: Action, settles: RecordVersion? = nil) {
     self.subject = subject
-    self.action = action
+    self.action =
+      switch action {
+      case .write(let writes): .write(writes.map { $0.playing(subject.role) })
+      case .call, .end, .decline: action
+      }
     self.settles = settles
   }
 
@@ -246,8 +275,8 @@ extension ChangeStep {
     case edge(RecordEdge)
     /// Creating a list with this name.
     case listName(String)
-    /// Publishing posts with this content.
-    case newPosts(PostsDigest)
+    /// Making records with this content.
+    case newRecords(DraftsDigest)
     /// Changing the content of this record.
     case record(NSID, RecordKey)
   }
@@ -282,9 +311,7 @@ extension ChangeStep {
       case .create:
         if let edge = write.edge { claims.insert(.edge(edge)) }
         if write.collection == .list, case .listName(let name) = subject { claims.insert(.listName(name)) }
-        if write.collection == .post, case .newPosts(let digest) = subject {
-          claims.insert(.newPosts(digest))
-        }
+        if case .newRecords(let digest) = subject { claims.insert(.newRecords(digest)) }
       case .update: claims.insert(.record(write.collection, write.rkey))
       case .delete: break
       }
@@ -295,16 +322,19 @@ extension ChangeStep {
 
 extension RecordWrite {
   /// Whether the key follows from what the record is about, so that there cannot be a second record of the kind.
-  var hasFixedKey: Bool {
-    [.profile, FriendRequest.collection, FriendAnswer.collection, FriendPolicy.collection]
-      .contains(collection)
+  var hasFixedKey: Bool { role == .namedRecord || RecordKind(of: collection)?.hasFixedKey == true }
+
+  fileprivate func playing(_ role: Role) -> RecordWrite {
+    var write = self
+    write.role = role
+    return write
   }
 }
 
 extension ChangeStep {
   /// What a write makes of what it claims: equal ones have to be done only once.
   enum Result: Sendable, Hashable {
-    /// The edge exists, or the posts do.
+    /// The edge exists, or the new records do.
     case made
     /// The record has this content.
     case content(DataValue)
@@ -324,9 +354,7 @@ extension ChangeStep {
         if write.collection == .list, case .listName(let name) = subject {
           results[.listName(name)] = .content(value.undated)
         }
-        if write.collection == .post, case .newPosts(let digest) = subject {
-          results[.newPosts(digest)] = .made
-        }
+        if case .newRecords(let digest) = subject { results[.newRecords(digest)] = .made }
       case .update(let value, former: _): results[.record(write.collection, write.rkey)] = .content(value)
       case .delete: results[.record(write.collection, write.rkey)] = .deleted
       }
@@ -353,7 +381,9 @@ extension DataValue {
 
 extension ChangeStep.Subject: LosslessStringConvertible {
   private static let nameMark = "name:"
-  private static let postsMark = "posts:"
+  /// As released versions write it, which only knew new posts.
+  private static let newMark = "posts:"
+  private static let recordMark = "record:"
   private static let profileMark = "profile"
 
   /// Parses a subject as written by ``description``; nil if the text is not one.
@@ -366,14 +396,19 @@ extension ChangeStep.Subject: LosslessStringConvertible {
       self = record.collection == .post ? .post(record) : .list(record)
     } else if description.hasPrefix(Self.nameMark) {
       self = .listName(String(description.dropFirst(Self.nameMark.count)))
-    } else if description.hasPrefix(Self.postsMark) {
-      self = .newPosts(PostsDigest(digits: String(description.dropFirst(Self.postsMark.count))))
+    } else if description.hasPrefix(Self.newMark) {
+      self = .newRecords(DraftsDigest(digits: String(description.dropFirst(Self.newMark.count))))
+    } else if description.hasPrefix(Self.recordMark),
+      let record = ATURI(String(description.dropFirst(Self.recordMark.count)))
+    {
+      self = .record(record)
     } else {
       return nil
     }
   }
 
-  /// A DID, an AT-URI, `name:` followed by a name, `posts:` followed by a digest, or `profile`.
+  /// A DID, an AT-URI, `name:` followed by a name, `posts:` followed by a digest, `record:` followed by an
+  /// AT-URI, or `profile`.
   package var description: String {
     switch self {
     case .account(let account): account.description
@@ -381,7 +416,8 @@ extension ChangeStep.Subject: LosslessStringConvertible {
     case .listName(let name): Self.nameMark + name
     case .post(let post): post.description
     case .profile: Self.profileMark
-    case .newPosts(let digest): "\(Self.postsMark)\(digest.digits)"
+    case .newRecords(let digest): "\(Self.newMark)\(digest.digits)"
+    case .record(let record): "\(Self.recordMark)\(record)"
     }
   }
 }
@@ -396,9 +432,15 @@ extension ChangeStep {
 
 extension RecordWrite {
   /// The edge of the record that it creates, if it is one.
-  var edge: RecordEdge? {
-    if case .create(let value) = action { RecordEdge(value, in: collection) } else { nil }
+  var edge: RecordEdge? { if case .create(let value) = action { edge(of: value) } else { nil } }
+
+  /// The edge that a content of the record says, if it is one.
+  func edge(of value: DataValue) -> RecordEdge? {
+    role == .ofCollection ? RecordEdge(value, in: collection) : nil
   }
+
+  /// The kind of edge that the record is; nil if it is not one.
+  var edgeKind: EdgeKind? { role == .ofCollection ? EdgeKind(of: collection) : nil }
 
   /// Whether it makes an edge of which there is to be one record, under any key.
   var makesUniqueEdge: Bool { edge?.kind.isUnique == true && !hasFixedKey }
@@ -407,8 +449,9 @@ extension RecordWrite {
   /// not change its meaning.
   func says(_ value: DataValue, as found: DataValue) -> Bool {
     if value == found { return true }
+    if role == .namedRecord { return false }
     if hasFixedKey { return value.undated == found.undated }
-    guard let edge = RecordEdge(value, in: collection) else { return false }
-    return edge == RecordEdge(found, in: collection)
+    guard let edge = edge(of: value) else { return false }
+    return edge == self.edge(of: found)
   }
 }

@@ -18,7 +18,7 @@ enum IntentKey: Sendable, Hashable {
       }
       self = .edges(ChangeStep.Subject(edge))
     case .call(let call): self = .mute(call.target)
-    case .list, .friends, .posts, .profile: return nil
+    case .list, .friends, .posts, .records, .profile: return nil
     }
   }
 

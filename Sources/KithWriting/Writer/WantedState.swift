@@ -24,7 +24,7 @@ struct WantedState: Sendable, Hashable {
       }
     case .call(let call): self.call = call
     // Requests, posts, lists and profiles are not shown optimistically, and removing duplicates does not change the edge.
-    case .edge, .list, .friends, .posts, .profile: break
+    case .edge, .list, .friends, .posts, .records, .profile: break
     }
   }
 

@@ -38,16 +38,16 @@ import Testing
       journal: journal, keys: TIDClock(clockID: 1) { time.instant }, time: time)
   }
 
-  private func requests(_ change: Change) -> [ChangePlan.Request] {
+  private func requests(_ change: Change) throws -> [ChangePlan.Request] {
     func request(_ intent: ChangeIntent) -> ChangePlan.Request {
       ChangePlan.Request("x", intent, isResolved: true)
     }
     var draft = PostDraft(RichText("one"))
     switch change {
-    case .thread: return [request(.posts(.publish([draft, PostDraft(RichText("two"))])))]
+    case .thread: return [request(.records(.make(try [draft, PostDraft(RichText("two"))].records)))]
     case .gate:
       draft.audience.replies = [.followers]
-      return [request(.posts(.publish([draft])))]
+      return [request(.records(.make(try [draft].records)))]
     case .list:
       let list = OwnList.uri(ChangeSamples.rkey(1), of: account)
       return [

@@ -50,7 +50,7 @@ import Testing
   @Test func aThreadIsOneCommitOfWhichEachPostAnswersTheOneBefore() throws {
     var first = draft("one")
     first.audience.replies = [.followers]
-    let plan = planner.plan(.posts(.publish([first, draft("two"), draft("three")])), knowing: SubjectFacts())
+    let plan = planner.plan(.records(.make(try [first, draft("two"), draft("three")].records)), knowing: SubjectFacts())
     let writes = try #require(plan.steps.first?.writes)
     #expect(plan.steps.count == 1)
     #expect(
@@ -76,35 +76,29 @@ import Testing
     var first = draft("one")
     let parent = RecordVersion(uri: try uri(key: "3b"), cid: try version().cid)
     first.reply = PostDraft.Reply(root: try version(), parent: parent)
-    let plan = planner.plan(.posts(.publish([first, draft("two")])), knowing: SubjectFacts())
+    let plan = planner.plan(.records(.make(try [first, draft("two")].records)), knowing: SubjectFacts())
     let replies = plan.steps.flatMap(\.writes).map { value($0)?["reply"] }
     #expect(replies.map { $0?["root"]?["uri"]?.string } == Array(repeating: try uri().description, count: 2))
     #expect(replies.first??["parent"]?["uri"]?.string == parent.uri.description)
   }
 
-  @Test(arguments: [0, 51])
-  func refusesThreadsOfNoOrTooManyPosts(count: Int) {
-    let plan = planner.plan(
-      .posts(.publish(Array(repeating: draft("x"), count: count))), knowing: SubjectFacts())
-    #expect(plan.refusal?.code == .invalid)
-  }
-
-  @Test func refusesAPostThatBreaksTheLexicon() {
-    let plan = planner.plan(
-      .posts(.publish([draft(String(repeating: "x", count: 301))])), knowing: SubjectFacts())
-    #expect(plan.refusal?.code == .invalid)
+  /// They are in one commit.
+  @Test(arguments: [0, 201])
+  func refusesNoOrTooManyRecords(count: Int) throws {
+    let records = Array(repeating: RecordDraft(try NSID(parsing: "com.example.record"), [:]), count: count)
+    #expect(planner.plan(.records(.make(records)), knowing: SubjectFacts()).refusal?.code == .invalid)
   }
 
   @Test(arguments: [JobItemState.Kind.pending, .inDoubt])
   func waitsForAJobThatPublishesTheSame(state: JobItemState.Kind) throws {
-    let change = ChangeIntent.posts(.publish([draft("once")]))
+    let change = ChangeIntent.records(.make(try [draft("once")].records))
     let earlier = planner.plan(change, knowing: SubjectFacts())
     clock.advance(by: .seconds(100))
     let planned = planner.plan(change, knowing: SubjectFacts())
     #expect(planned.considering([try entry(earlier, state)]).outcome == .refused(.awaited(JobID(number: 1))))
     #expect(planned.considering([try entry(earlier, .done)]).steps.count == 1)
     #expect(earlier.steps.first?.subject == planned.steps.first?.subject)
-    let other = planner.plan(.posts(.publish([draft("twice")])), knowing: SubjectFacts())
+    let other = planner.plan(.records(.make(try [draft("twice")].records)), knowing: SubjectFacts())
     #expect(other.steps.first?.subject != planned.steps.first?.subject)
   }
 
@@ -124,7 +118,7 @@ import Testing
     withCard.card?.thumbnail = blob
     withCard.audience.replies = []
     let digits = try [[draft("one")], [answer, draft("two"), draft("three")], [withCard]].map { drafts in
-      "\(try #require(ChangeIntent.posts(.publish(drafts)).subjects.first))"
+      "\(try #require(ChangeIntent.records(.make(try drafts.records)).subjects.first))"
     }
     #expect(
       digits == [
@@ -136,7 +130,7 @@ import Testing
 
   @Test func theSubjectsOfStepsSurviveTheJournal() throws {
     let plans = [
-      planner.plan(.posts(.publish([draft("x")])), knowing: SubjectFacts()),
+      planner.plan(.records(.make(try [draft("x")].records)), knowing: SubjectFacts()),
       planner.plan(.posts(.react(.like, to: try version(), former: .none)), knowing: SubjectFacts()),
     ]
     for subject in plans.compactMap(\.steps.first?.subject) {

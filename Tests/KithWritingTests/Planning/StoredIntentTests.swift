@@ -61,6 +61,7 @@ import Testing
   private static func all() throws -> [ChangeIntent] {
     let list = try uri("app.bsky.graph.list")
     let post = try uri("app.bsky.feed.post")
+    let record = try uri("com.example.record")
     let foreign = EdgeKind(try NSID(parsing: "com.example.fan"), isUnique: false)
     let member = RecordEdge(["subject": .string("\(other)"), "list": .string("\(list)")], in: .listitem)
     var profile = ProfileEdit()
@@ -89,7 +90,8 @@ import Testing
       .friends(.decline(other, .expired(request))), .friends(.decline(other, .unknown)),
       .friends(.remove(other)), .friends(.takeBack(other, [try version()])),
       .friends(.policy(other, FriendPolicy(whoMayAsk: .mutuals, requestLifetime: .seconds(7_200)))),
-      .friends(.policy(other, nil)), .posts(.publish([try draft(), try withCard()])), .posts(.delete(post)),
+      .friends(.policy(other, nil)), .records(.make(try [try draft(), try withCard()].records)),
+      .records(.put(record, ["note": "x", "$type": "com.example.record"])), .records(.delete(record)), .posts(.delete(post)),
       .posts(.react(.like, to: try version(), former: .none)),
       .posts(.react(.repost, to: try version(), former: .record(post))),
       .posts(.takeBack(.like, from: post, former: .unknown)), .profile(profile),

@@ -114,8 +114,8 @@ import Testing
       .blocked, .policyUnknown, .standingUnknown, .takesNoRequests, .takesRequestsOf(.followers),
       .takesRequestsOf(.mutuals),
       .unknownPolicy("neighbours"), .approvalRequired,
-      .notAPost(theirs), .notYourPost(theirs), .invalidPost("text: 301 graphemes, 300 are allowed"),
-      .tooManyPosts(51), .invalidProfile("displayName: 65 graphemes, 64 are allowed"),
+      .notAPost(theirs), .notYourPost(theirs), .notYourRecord(theirs), .hasOwnRules(mine),
+      .invalidRecord("it has no encoding"), .tooManyRecords(201), .invalidProfile("displayName: 65 graphemes, 64 are allowed"),
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)

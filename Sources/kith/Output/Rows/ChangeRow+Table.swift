@@ -62,7 +62,7 @@ extension ChangeRow: PrintableRow {
     return DID(input)
   }
 
-  private var isNewPost: Bool { if case .newPosts? = steps.first?.subject { true } else { false } }
+  private var isNewPost: Bool { if case .newRecords? = steps.first?.subject { true } else { false } }
 
   /// The post that it is about; nil for one that does not exist yet.
   private var post: ATURI? {

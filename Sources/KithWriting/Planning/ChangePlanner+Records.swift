@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+internal import KithCrypto
+public import KithRelationships
+
+extension ChangePlanner {
+  func plan(_ change: RecordChange, knowing known: SubjectFacts) -> PlannedChange {
+    let intent = ChangeIntent.records(change)
+    switch change {
+    case .make(let drafts): return make(drafts, change)
+    case .put(let record, let fields):
+      return withFormer(of: record, intent, known) { name, former in
+        var fields = fields
+        if fields["$type"] == nil { fields["$type"] = .string(name.collection.description) }
+        guard fields["$type"]?.string == name.collection.description else {
+          return .refused(.invalidRecord("its $type is not \(name.collection)"))
+        }
+        let value = DataValue.object(fields)
+        if former == value { return .holds }
+        let action = former.map { RecordWrite.Action.update(value, former: $0) } ?? .create(value)
+        return commits(
+          change.subject, [RecordWrite(collection: name.collection, rkey: name.rkey, action: action)])
+      }
+    case .delete(let record):
+      return withFormer(of: record, intent, known) { name, former in
+        guard let former else { return .holds }
+        let write = RecordWrite(
+          collection: name.collection, rkey: name.rkey, action: .delete(former: former))
+        return commits(change.subject, [write])
+      }
+    }
+  }
+
+  private func withFormer(
+    of record: ATURI, _ intent: ChangeIntent, _ known: SubjectFacts,
+    _ plan: (RecordName, DataValue?) -> PlannedChange.Outcome
+  ) -> PlannedChange {
+    guard let name = record.recordName, RecordKind.isOpen(name.collection) else {
+      return PlannedChange(intent, .refused(.hasOwnRules(record)))
+    }
+    guard record.authority == .did(account) else {
+      return PlannedChange(intent, .refused(.notYourRecord(record)))
+    }
+    // One outside the data model could not come back.
+    guard let former = known.named[name], former != .null else { return unknown(intent, "your record") }
+    return PlannedChange(intent, plan(name, former))
+  }
+
+  private func make(_ drafts: [RecordDraft], _ change: RecordChange) -> PlannedChange {
+    let intent = ChangeIntent.records(change)
+    guard !drafts.isEmpty, drafts.count <= RecordWrite.mostPerCommit else {
+      return PlannedChange(intent, .refused(.tooManyRecords(drafts.count)))
+    }
+    var writes: [RecordWrite] = []
+    var dates: [Datetime] = []
+    for (place, draft) in drafts.enumerated() {
+      guard draft.canBeMade else {
+        return PlannedChange(
+          intent, .refused(.hasOwnRules(ATURI(authority: .did(account), collection: draft.collection))))
+      }
+      guard draft.others.allSatisfy({ (0..<place).contains($0) }) else {
+        return PlannedChange(intent, .refused(.invalidRecord("it names a record that comes later")))
+      }
+      let rkey = draft.sharedKey.map { writes[$0].rkey } ?? RecordKey(tid: keys.next())
+      // An AppView sorts by these dates.
+      dates.append(
+        draft.sharedKey.map { dates[$0] } ?? Datetime(at: now.instant + .milliseconds(Set(writes.map(\.rkey)).count)))
+      let named = draft.references.map { reference in name(of: writes[reference.draft], isStrong: reference.isStrong) }
+      guard !named.contains(nil) else {
+        return PlannedChange(intent, .refused(.invalidRecord("it has no encoding")))
+      }
+      let names = Dictionary(zip(draft.references, named.compactMap(\.self))) { first, _ in first }
+      let value = draft.record(createdAt: dates[place]) { names[$0] ?? .null }
+      writes.append(RecordWrite(collection: draft.collection, rkey: rkey, action: .create(value)))
+    }
+    return PlannedChange(intent, commits(change.subject, writes))
+  }
+
+  /// What names a new record: its URI, with the version for a strong one; nil if it has no encoding.
+  private func name(of write: RecordWrite, isStrong: Bool) -> DataValue? {
+    let uri = ATURI(authority: .did(account), collection: write.collection, recordKey: write.rkey)
+    guard isStrong else { return .string("\(uri)") }
+    // The server stores what it is sent.
+    guard case .create(let value) = write.action, let cid = CID(of: value) else { return nil }
+    return ["uri": .string("\(uri)"), "cid": .string("\(cid)")]
+  }
+}
+
+extension RecordDraft {
+  /// Whether such a record can be made by itself.
+  fileprivate var canBeMade: Bool {
+    switch collection {
+    case .post: true
+    case .threadgate, .postgate: sharedKey != nil
+    default: RecordKind.isOpen(collection)
+    }
+  }
+
+  /// The places of the drafts that it depends on.
+  fileprivate var others: [Int] { references.map(\.draft) + [sharedKey].compactMap(\.self) }
+}
+
+extension ChangeRefusal.Code {
+  /// The record belongs to another account.
+  public static let notYourRecord = Self(rawValue: "notYourRecord")
+  /// Records of this kind have changes of their own, such as follows and lists.
+  public static let hasOwnRules = Self(rawValue: "hasOwnRules")
+}
+
+extension ChangeRefusal {
+  static func notYourRecord(_ record: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.notYourRecord, "\(record) is not yours; only \(record.authority) can change it")
+  }
+
+  static func hasOwnRules(_ record: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.hasOwnRules, "\(record) is not changed as a record: its kind has changes of its own")
+  }
+
+  static func invalidRecord(_ reason: String) -> ChangeRefusal {
+    ChangeRefusal(.invalid, "invalid record: \(reason)")
+  }
+
+  static func tooManyRecords(_ count: Int) -> ChangeRefusal {
+    ChangeRefusal(
+      .invalid, "a change makes 1 to \(RecordWrite.mostPerCommit) records together, not \(count)")
+  }
+}
