@@ -12,14 +12,7 @@ import Testing
 /// The list of operations, the commands that run them, and the documents that name both.
 @Suite struct OperationTableTests {
   /// The names of all commands that have no subcommands, such as `lists show`.
-  private static let commands = leaves(of: Kith.self).sorted()
-
-  private static func leaves(of command: any ParsableCommand.Type, _ path: [String] = []) -> [String] {
-    let inner = command.configuration.subcommands
-    return inner.isEmpty
-      ? [path.joined(separator: " ")]
-      : inner.flatMap { leaves(of: $0, path + [$0.configuration.commandName ?? $0.commandName]) }
-  }
+  private static let commands = CommandLeaf.all.map(\.line).sorted()
 
   @Test func eachCommandSaysWhichOperationsItRuns() {
     #expect(Kith.operations.map(\.key).sorted() == Self.commands)

@@ -11,19 +11,6 @@ import Testing
 
 /// Wrong output options are found before the first effect of any command.
 @Suite struct OutputCheckTests {
-  /// A command that ends the tree, with the names that are typed.
-  private struct Leaf {
-    let path: [String]
-    let type: any ParsableCommand.Type
-
-    var line: String { path.joined(separator: " ") }
-
-    /// Whether it takes the common options.
-    var takesCommonOptions: Bool {
-      Mirror(reflecting: type.init()).children.contains { $0.value is OptionGroup<CommonOptions> }
-    }
-  }
-
   /// What a command needs to be carried out, where it needs something.
   private static let arguments = [
     "login": "alice.test", "accounts switch": "alice.test", "check": "me bob.test", "resolve": "bob.test",
@@ -55,14 +42,8 @@ import Testing
     "xrpc": "procedure app.bsky.graph.muteActor --input FILE",
   ]
 
-  private static func leaves(of type: any ParsableCommand.Type, _ path: [String] = []) -> [Leaf] {
-    let inner = type.configuration.subcommands
-    guard !inner.isEmpty else { return [Leaf(path: path, type: type)] }
-    return inner.flatMap { leaves(of: $0, path + [$0.configuration.commandName ?? $0.commandName]) }
-  }
-
   @Test func everyCommandWithOutputOptionsChecksThem() {
-    let leaves = Self.leaves(of: Kith.self)
+    let leaves = CommandLeaf.all
     #expect(leaves.count > 60)
     for leaf in leaves where leaf.takesCommonOptions {
       #expect(leaf.type is any RowCommand.Type, "\(leaf.line) has to be a RowCommand")
@@ -80,7 +61,7 @@ import Testing
     try Data("mallory.test\n".utf8).write(to: file)
     let before = try Self.stored(user)
     user.network.begin(.none)
-    for leaf in CaseSample.of(Self.leaves(of: Kith.self).filter(\.takesCommonOptions), one: 6) {
+    for leaf in CaseSample.of(CommandLeaf.all.filter(\.takesCommonOptions), one: 6) {
       let uri = "at://\(try user.did("alice"))/app.bsky.graph.list/3jzfcijpj2z2a"
       let words = (Self.arguments[leaf.line] ?? "")
         .replacing("FILE", with: file.path()).replacing("LIST", with: uri)
@@ -123,5 +104,11 @@ import Testing
       }
     }
     return files
+  }
+}
+
+extension CommandLeaf {
+  fileprivate var takesCommonOptions: Bool {
+    Mirror(reflecting: type.init()).children.contains { $0.value is OptionGroup<CommonOptions> }
   }
 }

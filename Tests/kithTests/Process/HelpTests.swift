@@ -98,5 +98,7 @@ import Testing
     ] {
       #expect(run.output.contains(words), "\(words)")
     }
+    // A hidden command.
+    #expect(run.output.contains("vacuum") && !run.output.contains("load-history"))
   }
 }

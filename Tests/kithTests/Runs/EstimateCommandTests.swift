@@ -97,19 +97,7 @@ import Testing
     "friends policy": ["friends policy --expiry 30d"], "friends sync": ["friends sync"],
   ]
 
-  /// The whole help of each command that ends the tree.
-  fileprivate static let help = Dictionary(uniqueKeysWithValues: leaves(of: Kith.self))
-
-  private static func leaves(
-    of type: any ParsableCommand.Type, _ path: [String] = []
-  ) -> [(line: String, help: String)] {
-    let inner = type.configuration.subcommands
-    return inner.isEmpty
-      ? [(path.joined(separator: " "), type.helpMessage(columns: 200))]
-      : inner.flatMap { leaves(of: $0, path + [$0.configuration.commandName ?? $0.commandName]) }
-  }
-
-  private static let verbs = help.filter { $0.value.contains(" --explain ") }.keys.sorted()
+  private static let verbs = CommandLeaf.all.filter { $0.declares("explain") }.map(\.line).sorted()
 
   @Test func everyVerbWithAnEstimateHasALine() {
     #expect(Self.verbs.count > 55 && Self.verbs == Self.lines.keys.sorted())
@@ -192,9 +180,8 @@ private final class Scene: HTTPTransport {
     let filled = values.reduce(line) { $0.replacing("{\($1.key)}", with: $1.value) }
     let parts = filled.components(separatedBy: " --where ")
     var words = parts[0].split(separator: " ").map(String.init)
-    let verbs = [words.prefix(2), words.prefix(1)].map { $0.joined(separator: " ") }
-    let isConfirmed =
-      verbs.lazy.compactMap { EstimateCommandTests.help[$0] }.first?.contains(" --yes ") == true
+    let command = CommandLeaf.all.first { words.starts(with: $0.path) }
+    let isConfirmed = try #require(command, "\(line)").declares("yes")
     words +=
       parts.dropFirst().flatMap { ["--where", $0] }
       + (explaining ? ["--explain"] : isConfirmed ? ["--yes"] : [])

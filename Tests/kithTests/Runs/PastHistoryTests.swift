@@ -162,9 +162,8 @@ extension HistoryInterval {
     #expect(missing.status == .fileTrouble)
   }
 
-  @Test(arguments: [
-    ["db", "--help"], ["help", "db"], ["completion", "bash"], ["completion", "zsh"], ["completion", "fish"],
-  ])
+  /// Completions leave it out, too: `HelpTests`.
+  @Test(arguments: [["db", "--help"], ["help", "db"]])
   func theVerbIsShownNowhere(words: [String]) async throws {
     let run = try await KithRun.inside(words)
     #expect(run.status == 0 && run.output.contains("vacuum") && !run.output.contains("load-history"))
