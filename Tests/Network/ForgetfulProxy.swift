@@ -2,7 +2,6 @@
 
 import Foundation
 import KithClient
-import KithCore
 import TestSupport
 
 /// A proxy that forwards every request, and loses every n-th answer of one method.
@@ -21,13 +20,16 @@ final class ForgetfulProxy: Sendable {
   private let every: Int
   private let manner: Manner
   private let listener: LoopbackListener
-  private let counts = PosixMutex((requests: 0, lost: 0, late: 0))
+  private let counts = Watched((requests: 0, lost: 0, late: 0))
 
   /// How many answers were lost so far.
   var lost: Int { counts.withLock { $0.lost } }
 
   /// Requests that reached the server long after their client was cut off.
   var late: Int { counts.withLock { $0.late } }
+
+  /// Waits until all lost requests have reached the server.
+  func untilAllArrived() async { await counts.until { $0.late == $0.lost } }
 
   /// - Parameter server: listens on 127.0.0.1, and closes a connection when asked to.
   init(

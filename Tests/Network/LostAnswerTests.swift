@@ -46,9 +46,7 @@ struct LostAnswerTests {
       "follow - --points 1000000/1000000 --leave 0 --commit-size 4", input: subjects.joined(separator: "\n"))
     #expect(run.status == 0, "\(run.talk)")
     #expect(proxy.lost >= 3)
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(60)
-    while proxy.late < proxy.lost, clock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+    await proxy.untilAllArrived()
     #expect(proxy.late == proxy.lost)
     #expect(try await reader.subjects(of: did, in: Self.follows) == subjects.sorted())
   }

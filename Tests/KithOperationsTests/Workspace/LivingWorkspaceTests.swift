@@ -216,7 +216,9 @@ import Testing
   }
 
   /// All of them, 10,000, in `LivingWorkspaceLongTests`.
-  @Test func memoryStaysFlatOver60Runs() async throws { try await Self.expectFlatMemory(runs: 60, most: 4 << 20) }
+  @Test func memoryStaysFlatOver60Runs() async throws {
+    try await Self.expectFlatMemory(runs: 60, most: 4 << 20)
+  }
 
   /// - Parameter most: the most that it may grow, in bytes.
   fileprivate static func expectFlatMemory(runs: Int, most: Int) async throws {

@@ -26,7 +26,9 @@ struct CommandLeaf {
 
   private static func declares(_ label: String, in type: any ParsableArguments.Type) -> Bool {
     Mirror(reflecting: type.init()).children.contains { child in
-      child.label == label || (child.value as? any OptionGroupType).map { declares(label, in: $0.options) } == true
+      if child.label == label { return true }
+      guard let group = child.value as? any OptionGroupType else { return false }
+      return declares(label, in: group.options)
     }
   }
 }
