@@ -28,12 +28,8 @@ import Testing
   func anAppAsksSignsInAndMakesChanges(over kind: Transport) async throws {
     let sandbox = try LocalSandbox()
     defer { sandbox.stop() }
-    let transport = kind.make()
-    let appview = XRPCClient(service: sandbox.service, transport: transport)
-    let named = TrustedHosts([appview.service])
-    let identities = IdentityDirectory(
-      client: appview, plc: appview.service,
-      verifier: HandleVerifier(texts: nil, transport: transport, resolver: appview, named: named))
+    let network = sandbox.network(over: kind.make())
+    let (appview, identities) = (network.appview, network.identities)
     let alice = try await identities.identity(of: try ATIdentifier(parsing: "alice.test")).did
     let bob = try await identities.identity(of: try ATIdentifier(parsing: "bob.test")).did
 
@@ -49,9 +45,7 @@ import Testing
     }
     #expect(asked.isEmpty)
 
-    let sessions = SessionDirectory(
-      store: SessionFolder(path: sandbox.folder + "/sessions"), identities: identities, named: named,
-      client: appview)
+    let sessions = network.sessions(in: SessionFolder(path: sandbox.folder + "/sessions"))
     let password = try #require(Password("pw-alice"))
     try await sessions.signIn(
       try ATIdentifier(parsing: "alice.test"), password: password, at: sandbox.service)

@@ -29,6 +29,13 @@ final class LocalSandbox {
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
+  /// The sandbox as all services of a network.
+  func network(over transport: any HTTPTransport) -> ServiceNetwork {
+    ServiceNetwork(
+      ServiceNetwork.Services(appview: service, plc: service, pds: service, resolver: service),
+      transport: transport, texts: nil)
+  }
+
   func stop() {
     process.terminate()
     process.waitUntilExit()

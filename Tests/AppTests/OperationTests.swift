@@ -27,17 +27,12 @@ import Testing
   @Test func aBotTakesSnapshotsAndActsOnWhatChanged() async throws {
     let sandbox = try LocalSandbox()
     defer { sandbox.stop() }
-    let proxy = try #require(
-      ServiceReference(did: try DID(parsing: "did:web:api.bsky.app"), service: "bsky_appview"))
-    let services = Workspace.Services(
-      appview: sandbox.service, plc: sandbox.service, pds: sandbox.service, resolver: sandbox.service,
-      proxy: proxy)
     let stores = Stores(
       sessions: SessionFolder(path: sandbox.folder + "/sessions"),
       journal: try Journal.file(in: sandbox.folder + "/journal"),
       history: try HistoryFile.open(in: sandbox.folder + "/history"),
       knownAccounts: sandbox.folder + "/known")
-    let bot = Workspace(services, transport: CurlTransport(), texts: NoRecords(), stores: stores)
+    let bot = Workspace(sandbox.network(over: CurlTransport()), stores: stores)
     let password = try #require(Password("pw-alice"))
     let signIn = SignInAccount(try ATIdentifier(parsing: "alice.test")) { _ in password }
     guard case .signedIn = try await signIn.run(in: bot) else {
@@ -93,9 +88,4 @@ import Testing
     }
     #expect(undone.end == .done)
   }
-}
-
-/// The handles of a sandbox have no DNS records.
-private struct NoRecords: TextRecords {
-  func texts(of name: String) async throws -> [String] { [] }
 }

@@ -43,18 +43,16 @@ import Testing
 
     init(on network: FaultyNetwork, as name: String) async throws {
       let journal = InMemoryJobStore(), history = InMemoryHistoryStore(), sessions = InMemorySessionStore()
-      let services = Workspace.Services(
+      let services = ServiceNetwork.Services(
         appview: try ServiceURL(parsing: FaultyNetwork.appview),
         plc: try ServiceURL(parsing: FaultyNetwork.plc),
         pds: try ServiceURL(parsing: FaultyNetwork.pds),
-        resolver: try ServiceURL(parsing: FaultyNetwork.resolver),
-        proxy: try #require(
-          ServiceReference(did: try DID(parsing: "did:web:api.bsky.app"), service: "bsky_appview")))
+        resolver: try ServiceURL(parsing: FaultyNetwork.resolver))
       workspace = Workspace(
-        services, transport: network, texts: ScriptedTextRecords(),
+        ServiceNetwork(services, transport: network, texts: ScriptedTextRecords(), time: network.time),
         stores: Stores(
           sessions: { sessions }, knownAccounts: { KnownAccounts(path: "/dev/null") },
-          journal: { _ in journal }, history: { _ in history }), time: network.time)
+          journal: { _ in journal }, history: { _ in history }))
       try await workspace.sessions().signIn(
         .handle(try Handle(parsing: "\(name).test")), password: try #require(Password("pw-\(name)")),
         at: services.pds)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension IdentityDirectory {
-  /// The PLC directory of the public network.
-  package static let publicPLC = "https://plc.directory"
+extension ServiceURL {
+  /// The directory of `did:plc` of the public network.
+  package static let publicPLC = ServiceURL(knownHost: "plc.directory")
+}
 
+extension IdentityDirectory {
   /// Creates a directory that resolves handles with a client's AppView.
   ///
   /// - Parameters:
@@ -11,11 +13,10 @@ extension IdentityDirectory {
   ///   - verifier: Verifies handles from this machine, which signing in by handle requires; nil to rely on the
   ///     AppView.
   public init(client: XRPCClient, plc: ServiceURL? = nil, verifier: HandleVerifier? = nil) {
-    let plc = plc ?? ServiceURL(Self.publicPLC) ?? client.service
     self.init(
       handles: HandleResolver(client: client),
       documents: DIDResolver(
-        plc: plc, named: TrustedHosts([client.service]), transport: client.transport,
+        plc: plc ?? .publicPLC, named: TrustedHosts([client.service]), transport: client.transport,
         retry: client.configuration.retry, patience: client.configuration.patience, meter: client.meter,
         traffic: client.traffic, time: client.time,
         random: client.configuration.random),

@@ -94,7 +94,7 @@ extension SessionDirectory {
     }
     return SignInTarget(
       account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources,
-      directory: directory.flatMap { $0.description == IdentityDirectory.publicPLC ? nil : $0 },
+      directory: directory.flatMap { $0 == .publicPLC ? nil : $0 },
       allowsPlainText: allowsPlainText)
   }
 

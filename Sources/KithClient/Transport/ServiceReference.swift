@@ -19,5 +19,10 @@ public struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
     self.service = service
   }
 
+  /// Creates a reference to a service of a host that the source code names.
+  init(ofHost host: StaticString, service: StaticString) {
+    (did, self.service) = (DID(webHost: host), "\(service)")
+  }
+
   public var description: String { "\(did)#\(service)" }
 }

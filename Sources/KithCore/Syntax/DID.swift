@@ -60,6 +60,9 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     self.init(storage: .plc(digits))
   }
 
+  /// Creates the `did:web` of a host that the source code names, such as `api.bsky.app`.
+  package init(webHost host: StaticString) { storage = .text(DIDText("did:web:\(host)")) }
+
   /// Creates a value from bytes that were checked before.
   init(unchecked bytes: UTF8Bytes) {
     if let digits = PLCDigits(did: bytes) {

@@ -69,7 +69,7 @@ package struct CallMethod: KithOperation {
     if let service, service == workspace.appview.service { return workspace.appview }
     if let own = try await ownServer(in: workspace), service == nil || service == own.service { return own }
     guard let service = service ?? fallback(in: workspace) else { return workspace.appview }
-    return workspace.client(of: service)
+    return workspace.network.client(of: service)
   }
 
   private func ownServer(in workspace: Workspace) async throws -> XRPCClient? {

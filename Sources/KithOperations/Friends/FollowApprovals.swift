@@ -47,7 +47,7 @@ public struct FollowApprovals: Sendable {
     let strict = policies.filter { $0.1.record?.requiresApproval == true }.map(\.0)
     guard !strict.isEmpty else { return found }
     let terms = Dictionary(policies) { first, _ in first }
-    let relationships = try await workspace.sharedRelationships(mutesOf: nil)
+    let relationships = try await workspace.relationships()
       .known(of: account.did, with: strict).found
     var allowed = Set(strict.filter { relationships[$0]?.isFollowing == true })
     for (other, friendship) in try await workspace.friendships()
@@ -121,7 +121,7 @@ extension Workspace {
       // Finding the server takes from the same time.
       let document = try await cachedIdentities.document(of: account, within: end - time.now)
       guard let pds = document.pds else { return .unknown }
-      var client = appview.client(ofUntrustedHost: pds, unless: named)
+      var client = network.client(ofUntrustedHost: pds)
       let left = end - time.now
       guard left > .zero else { return .unknown }
       client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: left)

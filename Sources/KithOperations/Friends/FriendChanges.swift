@@ -104,7 +104,7 @@ public struct FriendChanges: Sendable {
     _ found: [DID: Friendship], in workspace: Workspace
   ) async throws {
     let policies = try await workspace.friendships().policies(of: others)
-    let (relationships, fault) = try await workspace.sharedRelationships(mutesOf: nil)
+    let (relationships, fault) = try await workspace.relationships()
       .known(of: account.did, with: others)
     for other in others {
       let friendship = found[other]

@@ -242,10 +242,9 @@ public struct ListReceivedRequests: KithOperation {
   private func relationships(
     with others: [DID], in workspace: Workspace, _ report: Reporter<FriendRequestRow>
   ) async throws -> [DID: RelationshipInfo] {
-    let service = workspace.relationships(.init(linger: .zero), mutesOf: account) {
-      report.note(.mutesNotLearned($0))
-    }
-    let (found, failure) = try await service.known(of: account.did, with: others)
+    let (found, failure) = try await workspace.relationships(mutesOf: account)
+      .known(of: account.did, with: others)
+    if let fault = found.values.lazy.compactMap(\.mutesFault).first { report.note(.mutesNotLearned(fault)) }
     if let failure { report.note(.relationshipsNotLearned(failure)) }
     return found
   }

@@ -46,7 +46,7 @@ public struct ListSentRequests: KithOperation {
     let shown = sent.requests.filter { wanted.contains($0.request.subject) }.prefix(limit ?? .max)
     var documents = Workspace.mostNamingDocuments
     let views = try await workspace.namesFromAnywhere(of: shown.map(\.request.subject), &documents)
-    let (relationships, failure) = try await workspace.sharedRelationships(mutesOf: nil)
+    let (relationships, failure) = try await workspace.relationships()
       .known(of: owner, with: shown.map(\.request.subject))
     var outcome = Outcome(unreadable: sent.unreadable)
     let now = workspace.time.instant

@@ -77,19 +77,13 @@ public struct CheckRelationships: EstimatedOperation {
     in workspace: Workspace, _ report: Reporter<RelationshipRow>
   ) async throws -> Outcome {
     let viewer = try await viewer(workspace)
-    let service = workspace.relationships(
-      .init(
-        concurrency: workspace.concurrency, verification: verification,
-        // Only a slow source is worth that a batch waits; the estimate assumes the same.
-        linger: targets.isSlow ? .seconds(1) : .zero), mutesOf: viewer
-    ) { report.note(.mutesNotLearned($0)) }
     let invalid = InvalidNames(skipsInvalid ? .skipped : .shown, report.note)
     // How many accounts a listing has is known at its end.
     let counting = listings.isEmpty ? report.expect(targets) : nil
     defer { counting?.cancel() }
     var pass = Pass(
       of: self, in: workspace, invalid: invalid,
-      names: wantsNames && wantsRows ? RowsAwaitingNames(workspace, report.note) : nil)
+      names: wantsNames && wantsRows ? RowsAwaitingNames(workspace, report.note) : nil, note: report.note)
     if wantsRows, let viewer {
       pass.mutes = try await workspace.confirmed(
         await workspace.timedEdges(of: viewer.did).mutes, of: viewer)
@@ -111,7 +105,11 @@ public struct CheckRelationships: EstimatedOperation {
           case .unreadable(let record): unreadable.add(record)
           }
         }
-        var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
+        var answers = workspace.relationships(mutesOf: viewer).answers(
+          of: actor, to: questions,
+          // Only a slow source is worth that a batch waits; the estimate assumes the same.
+          linger: targets.isSlow ? .seconds(1) : .zero, verification: verification
+        ).makeAsyncIterator()
         let inGraphs = AnswersInGraphs(
           graphs, about: actor, withRequests: asksRequests, in: workspace)
         while !pass.outcome.summary.stopsEarly, let ready = try await answers.nextAnswers() {
@@ -162,15 +160,20 @@ public struct CheckRelationships: EstimatedOperation {
     /// How many unknown handles were looked up in the names of earlier runs, and the limit.
     private var explanations = 0
     private static var mostExplained: Int { 100 }
+    private let note: @Sendable (Note) -> Void
+    /// Whether it was said that mutes are unknown.
+    private var lacksMutes = false
     private(set) var outcome: Outcome
 
     init(
-      of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: RowsAwaitingNames?
+      of check: CheckRelationships, in workspace: Workspace, invalid: InvalidNames, names: RowsAwaitingNames?,
+      note: @escaping @Sendable (Note) -> Void
     ) {
       self.check = check
       self.workspace = workspace
       self.invalid = invalid
       self.names = names
+      self.note = note
       outcome = Outcome(verdict: CheckVerdict(predicate: check.predicate, quantifier: check.quantifier))
     }
 
@@ -200,6 +203,10 @@ public struct CheckRelationships: EstimatedOperation {
     private mutating func count(_ answer: RelationshipAnswer) {
       outcome.verdict.add(answer)
       outcome.summary.add(answer)
+      if !lacksMutes, let fault = answer.info?.mutesFault {
+        lacksMutes = true
+        note(.mutesNotLearned(fault))
+      }
       guard let fault = answer.fault else { return }
       if fault.code == .invalidInput, let input = fault.underlying as? InputError {
         invalid.add(.invalid(input))

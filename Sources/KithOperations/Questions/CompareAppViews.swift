@@ -127,7 +127,7 @@ public struct CompareAppViews: EstimatedOperation {
     let doubt = PosixMutex<(any Error)?>(nil)
     outcome.rows = await report.deliver { rows in
       let owner = try await workspace.cachedIdentities.did(of: actor)
-      var pass = Pass(of: owner, in: workspace, with: workspace.client(of: other))
+      var pass = Pass(of: owner, in: workspace, with: workspace.network.client(of: other))
       switch targets {
       case .accounts(let names, let listings):
         let account = listings.isEmpty ? nil : try? await workspace.accountIfAny()
@@ -169,26 +169,29 @@ public struct CompareAppViews: EstimatedOperation {
   ) async throws -> (accounts: [DID], isPart: Bool) {
     let records = RecordReader(of: owner, client: try await workspace.repository(of: owner))
     var (accounts, seen, isPart) = ([DID](), Set<DID>(), false)
-    func add(_ found: some AsyncSequence<DID?, any Error>) async throws {
-      var count = 0
-      for try await account in found {
-        guard let account else { continue }
-        guard count < Self.mostOfAKind else {
-          isPart = true
-          break
-        }
-        count += 1
-        if account != owner, seen.insert(account).inserted { accounts.append(account) }
+    func add(_ found: [DID]) {
+      if found.count > Self.mostOfAKind { isPart = true }
+      for account in found.prefix(Self.mostOfAKind) where account != owner && seen.insert(account).inserted {
+        accounts.append(account)
       }
     }
     for kind in [EdgeKind.follow, .block] {
-      try await add(records.accounts(in: kind).map { try? $0?.get().account })
+      add(
+        try await records.accounts(in: kind).compactMap { try? $0?.get().account }
+          .prefix(Self.mostOfAKind + 1).reduce(into: []) { $0.append($1) })
     }
-    for appview in [workspace.appview, workspace.client(of: other)] {
-      let followers = Listings(appview).pages(of: .followers(of: .did(owner)))
-      do { try await add(followers.map { $0.account }) } catch let error as RelationshipError
-        where error.code == .actorNotFound
-      { outcome.add(stranger: appview.service, to: owner) }
+    let appviews = [workspace.appview, workspace.network.client(of: other)]
+    // Page follows page, so that neither listing waits for the other one.
+    let listed = try await appviews.concurrentMap(atMost: 2) { appview -> [DID]? in
+      do {
+        return try await Listings(appview).pages(of: .followers(of: .did(owner)))
+          .prefix(Self.mostOfAKind + 1).reduce(into: [DID]()) { $0.append($1.account) }
+      } catch let error as RelationshipError where error.code == .actorNotFound {
+        return nil
+      }
+    }
+    for (appview, followers) in zip(appviews, listed) {
+      if let followers { add(followers) } else { outcome.add(stranger: appview.service, to: owner) }
     }
     return (accounts, isPart)
   }
@@ -232,20 +235,22 @@ public struct CompareAppViews: EstimatedOperation {
       }
     }
 
-    /// The answers of the first AppView, or those of the other one if only that one knows the account.
+    /// The answers of both AppViews, which are asked at once; none of one that does not know the account.
     private mutating func answers(
       to questions: [RelationshipQuestion], _ outcome: inout Outcome
-    ) async throws -> [RelationshipAnswer] {
-      if !isStrangerToFirst {
-        if let found = try await answers(to: questions, by: first) { return found }
+    ) async throws -> (first: [RelationshipAnswer]?, other: [RelationshipAnswer]?) {
+      let asked = self
+      async let ofFirst = isStrangerToFirst ? nil : asked.answers(to: questions, by: first)
+      async let ofOther = asked.answers(to: questions, by: other.service)
+      let found = (first: try await ofFirst, other: try await ofOther)
+      if found.first == nil, !isStrangerToFirst {
         // An account that nothing knows is another matter.
         _ = try await workspace.cachedIdentities.document(of: owner)
         isStrangerToFirst = true
         outcome.add(stranger: workspace.appview.service, to: owner)
       }
-      if let found = try await answers(to: questions, by: other.service) { return found }
-      outcome.add(stranger: other.url, to: owner)
-      return []
+      if found.other == nil { outcome.add(stranger: other.url, to: owner) }
+      return found
     }
 
     mutating func compare(
@@ -254,7 +259,8 @@ public struct CompareAppViews: EstimatedOperation {
     ) async throws {
       if questions.isEmpty { return }
       var shown: [DID: RelationshipAnswer] = [:]
-      let answers = try await answers(to: questions, &outcome)
+      let (firsts, others) = try await answers(to: questions, &outcome)
+      let answers = firsts ?? others ?? []
       for answer in answers {
         switch (answer.state, answer.target) {
         case (.itself, _): break
@@ -267,7 +273,7 @@ public struct CompareAppViews: EstimatedOperation {
         }
       }
       let targets = answers.compactMap(\.target).filter { shown[$0] != nil }
-      let differences = try await differences(between: &shown, about: targets, &outcome)
+      let differences = differences(between: &shown, and: others, about: targets, &outcome)
       guard !differences.isEmpty else { return }
       // Read after the AppViews have answered, so that an edge made meanwhile is found.
       for kind in [EdgeKind.follow, .block]
@@ -292,10 +298,13 @@ public struct CompareAppViews: EstimatedOperation {
 
     /// What the AppViews say otherwise. One that does not know the account shows no relationship of it.
     ///
-    /// - Parameter shown: the answers of the first AppView, or of the only one that knows the account.
+    /// - Parameters:
+    ///   - shown: the answers of the first AppView, or of the only one that knows the account.
+    ///   - others: those of the other AppView; nil if it does not know the account.
     private func differences(
-      between shown: inout [DID: RelationshipAnswer], about targets: [DID], _ outcome: inout Outcome
-    ) async throws -> [Difference] {
+      between shown: inout [DID: RelationshipAnswer], and others: [RelationshipAnswer]?, about targets: [DID],
+      _ outcome: inout Outcome
+    ) -> [Difference] {
       var differences: [Difference] = []
       func add(_ first: RelationshipInfo?, _ other: RelationshipInfo?, _ target: DID, _ view: AccountView?) {
         outcome.compared += 1
@@ -309,19 +318,18 @@ public struct CompareAppViews: EstimatedOperation {
         }
         return differences
       }
-      do {
-        for try await answer in other.service.relationships(of: owner, with: targets) {
-          guard let target = answer.target, let first = shown.removeValue(forKey: target) else { continue }
-          if case .failed(let error) = answer.state {
-            outcome.add(error, of: other.url)
-          } else {
-            add(first.info, answer.info, target, first.view)
-          }
-        }
-      } catch let error as RelationshipError where error.code == .actorNotFound {
-        outcome.add(stranger: other.url, to: owner)
+      guard let others else {
         for target in targets {
           if let first = shown.removeValue(forKey: target) { add(first.info, nil, target, first.view) }
+        }
+        return differences
+      }
+      for answer in others {
+        guard let target = answer.target, let first = shown.removeValue(forKey: target) else { continue }
+        if case .failed(let error) = answer.state {
+          outcome.add(error, of: other.url)
+        } else {
+          add(first.info, answer.info, target, first.view)
         }
       }
       return differences

@@ -19,7 +19,7 @@ final class SignedInAccounts: Sendable {
   /// What accounts have just changed, shown by all services.
   let overlay: OptimisticOverlay
   private let clients = PosixMutex<[DID: Clients]>([:])
-  /// By the account whose mutes they include: what one listing has learned, the next one need not ask for.
+  /// By the account whose mutes they include: what one run has learned, the next one need not ask for.
   private let services = PosixMutex<[DID?: FollowRelationshipService]>([:])
 
   init(time: TimeSource) { overlay = OptimisticOverlay(time: time) }
@@ -35,6 +35,7 @@ final class SignedInAccounts: Sendable {
       if let known = all[session.did], known.service == session.pds, known.reach == session.reach {
         return known
       }
+      services.withLock { $0[session.did] = nil }
       let refresher = sessions.refresher(of: session)
       let pds = sessions.client(of: session, signedBy: refresher)
       let made = Clients(
@@ -53,9 +54,6 @@ final class SignedInAccounts: Sendable {
     clients.withLock { $0[account] = nil }
     services.withLock { $0[account] = nil }
   }
-
-  /// The relationship service without mutes, if one was made.
-  var relationships: FollowRelationshipService? { services.withLock { $0[nil] } }
 
   /// The relationship service that includes the mutes of an account, or of none.
   ///

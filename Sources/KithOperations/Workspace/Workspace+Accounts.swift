@@ -9,7 +9,7 @@ extension Workspace {
   ///
   /// - Throws: what the store of sessions throws if there is no place for it.
   package func sessions() throws -> SessionDirectory {
-    SessionDirectory(store: try stores.sessions(), identities: identities, named: named, client: appview)
+    network.sessions(in: try stores.sessions())
   }
 
   /// The account to act as, or the current one.

@@ -36,7 +36,7 @@ extension Workspace {
   /// What was changed on this machine, for answers of an AppView that lags behind; nil without a readable journal.
   package var ownChanges: OwnChanges? {
     recentChanges().map { changes in
-      OwnChanges(changes) { [weak self] owner in
+      OwnChanges(changes, time: time) { [weak self] owner in
         guard let self else { throw CancellationError() }
         // The account's own server is trusted, even on a private network.
         if let account = try? await account(of: owner) { return account.pds }
@@ -55,8 +55,7 @@ extension Workspace {
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,
       journal: Journal(journal), identities: identities,
       records: stores.cache?.records ?? InMemoryOwnRecordStore(), files: files,
-      observers: ChangeObservers(
-        account: account.did, relationships: accounts.relationships, profiles: nil))
+      observers: ChangeObservers(account: account.did, overlay: accounts.overlay))
   }
 
   /// The account of a job, which has to be signed in.

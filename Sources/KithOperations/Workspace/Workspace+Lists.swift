@@ -54,10 +54,11 @@ extension Workspace {
   ) -> Listings {
     let identities = usesCache ? cachedIdentities : identities
     var listings = Listings(
-      appview, as: viewer, relationships: sharedRelationships(mutesOf: muter),
+      appview, as: viewer, relationships: relationships(),
       identities: identities, index: index
     ) { [self] in try await repository(of: $0, by: identities) }
     listings.ownChanges = ownChanges
+    listings.muting = muter.map { ($0.did, relationships(mutesOf: $0)) }
     return listings
   }
 
@@ -202,7 +203,7 @@ extension Workspace {
     guard let pds = try await (identities ?? self.identities).document(of: owner).pds else {
       throw OperationError.noRepository(owner)
     }
-    return appview.client(ofUntrustedHost: pds, unless: named)
+    return network.client(ofUntrustedHost: pds)
   }
 }
 

@@ -90,7 +90,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// Stores what was learned.
   ///
   /// An expired answer still counts as the earlier relationship. An account's relationship with itself is
-  /// not stored, nor is an answer about other accounts than requested.
+  /// not stored, nor is an answer about other accounts than requested, or one that lacks the mutes because of an error.
   /// - Parameters:
   ///   - pairs: the actor and each target, in the order of the findings.
   ///   - invalidated: pairs that were invalidated since the request. They are not stored, as the answer may
@@ -107,7 +107,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
       let target = pair.opposite(actor)
       switch finding {
       case .known(let info):
-        guard info.actor == actor, info.target == target else { continue }
+        guard info.actor == actor, info.target == target, info.mutesFault == nil else { continue }
         guard keepsAnswers || self.pairs.hasChanges(of: pair) else { continue }
         let expiry = keepsAnswers ? now + lifetime : .distantPast
         let outcome = self.pairs.insert(info, of: pair, until: expiry)

@@ -93,9 +93,9 @@ struct FactReader: Sendable {
     if wanted.contains(.date) { try await readEdges(of: &facts) }
     if edge == nil { wanted.remove(.date) }
     guard !wanted.isEmpty, let did = try await did(of: party) else { return }
-    let (found, failure) = try await listings.relationships.known(
+    let (found, failure) = try await listings.relationships(of: did).known(
       of: did, with: missing(wanted, among: facts).map(\.view.account))
-    note(failure)
+    note(failure ?? found.values.lazy.compactMap(\.mutesFault).first)
     for place in facts.indices {
       let account = facts[place].view.account
       let known = account == did ? RelationshipInfo.withItself(did).muted(false) : found[account]
@@ -140,7 +140,7 @@ struct FactReader: Sendable {
     let unknown = facts.map(\.view).filter { $0.relationship == nil && found[$0.account] == nil }
       .map(\.account).filter { $0 != viewer }
     if !unknown.isEmpty {
-      let (asked, failure) = try await listings.relationships.known(of: viewer, with: unknown)
+      let (asked, failure) = try await listings.relationships(of: viewer).known(of: viewer, with: unknown)
       note(failure)
       found.merge(asked) { known, _ in known }
     }

@@ -109,7 +109,7 @@ package actor FriendshipReader {
   /// found out are missing.
   private func blocks(among others: [DID]) async throws -> [DID: Bool] {
     if others.isEmpty { return [:] }
-    let (found, fault) = try await listings.relationships.known(of: actor, with: others)
+    let (found, fault) = try await listings.relationships(of: actor).known(of: actor, with: others)
     if let fault { await faults.add(fault, about: others.filter { found[$0] == nil }) }
     return found.compactMapValues { Relation.blocked.holds(for: $0, isShown: true) }
   }

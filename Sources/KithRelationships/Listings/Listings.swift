@@ -212,7 +212,9 @@ public struct Listings: Sendable {
   package let viewer: DID?
   /// What was changed on this machine a short time ago; nil if answers are taken as they are.
   package var ownChanges: OwnChanges?
-  let relationships: FollowRelationshipService
+  private let relationships: FollowRelationshipService
+  /// The account whose mutes predicates may use, and the service that includes them; nil for none.
+  package var muting: (viewer: DID, relationships: FollowRelationshipService)?
   let identities: IdentityDirectory
   package let repository: RepositoryClient?
   package let index: BacklinkIndex?
@@ -261,6 +263,11 @@ public struct Listings: Sendable {
         throw RelationshipError(error)
       }
     }
+  }
+
+  /// The service for the relationships of an account.
+  func relationships(of account: DID) -> FollowRelationshipService {
+    muting.flatMap { $0.viewer == account ? $0.relationships : nil } ?? relationships
   }
 
   /// A service without a cache, for answers that must be current.

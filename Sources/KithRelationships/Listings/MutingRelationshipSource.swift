@@ -8,8 +8,9 @@ public import KithCore
 ///
 /// Only the viewer's own AppView knows. For the first 100 targets it reads their profiles, 25 per call and beside the
 /// relationships. For more targets it takes fewer calls to read the viewer's mute list, one page after the other, which is
-/// complete if no list is muted; an account that the AppView does not show then counts as not muted. If neither can be
-/// read, then depending on `failed` the other facts are returned with `muted` nil, or the query fails.
+/// complete if no list is muted; an account that the AppView does not show then counts as not muted. The list is kept as
+/// long as answers are cached by default. If neither can be read, the other facts are returned with
+/// ``RelationshipInfo/mutesFault``.
 public struct MutingRelationshipSource: RelationshipSource {
   /// The most targets whose profiles are read: as many calls as the list of an account with some hundred mutes takes, but
   /// all at once.
@@ -17,38 +18,42 @@ public struct MutingRelationshipSource: RelationshipSource {
 
   private let base: any RelationshipSource
   private let viewer: DID
-  private let mutes: ViewerMutes
+  private let mutes: Renewed<ViewerMutes>
 
   public var batchSize: Int { base.batchSize }
   public var existenceBatchSize: Int { base.existenceBatchSize }
 
   /// Creates a source that wraps another one and asks the AppView about mutes.
   ///
-  /// - Parameters:
-  ///   - client: a client signed in as the viewer.
-  ///   - failed: called once with the error if mutes cannot be read; nil to fail the query instead.
-  public init(
-    _ base: any RelationshipSource, viewer: DID, client: XRPCClient,
-    failed: (@Sendable (RelationshipError) -> Void)? = nil
-  ) {
+  /// - Parameter client: a client signed in as the viewer.
+  public init(_ base: any RelationshipSource, viewer: DID, client: XRPCClient) {
     self.base = base
     self.viewer = viewer
-    mutes = ViewerMutes(of: viewer, client: client, failed: failed)
+    mutes = Renewed(client.time) { ViewerMutes(of: viewer, client: client) }
   }
 
   public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
     guard actor == viewer else { return try await base.relationships(of: actor, with: targets) }
-    async let known = mutes.areMuted(targets)
+    async let known = mutes.value.areMuted(targets)
     let findings = try await base.relationships(of: actor, with: targets)
     let muted = try await known
     return zip(targets, findings).map { target, finding in
-      guard case .known(let info) = finding, let isMuted = muted[target] else { return finding }
-      return .known(info.muted(isMuted))
+      guard case .known(let info) = finding else { return finding }
+      switch muted[target] {
+      case .success(let isMuted)?: return .known(info.muted(isMuted))
+      case .failure(let error)?: return .known(info.muted(nil, fault: error))
+      case nil: return finding
+      }
     }
   }
 
   public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     try await base.existing(among: accounts)
+  }
+
+  public func forget() {
+    base.forget()
+    mutes.forget()
   }
 }
 
@@ -58,43 +63,29 @@ private actor ViewerMutes {
   private static let mostPages = 10
   private let viewer: DID
   private let client: XRPCClient
-  private let failed: (@Sendable (RelationshipError) -> Void)?
-  private var hasFailed = false
   private var asked = 0
   /// All muted accounts; nil if the list is incomplete.
   private var list: Task<Set<DID>?, Never>?
 
-  init(
-    of viewer: DID, client: XRPCClient, failed: (@Sendable (RelationshipError) -> Void)?
-  ) {
+  init(of viewer: DID, client: XRPCClient) {
     self.viewer = viewer
     self.client = client
-    self.failed = failed
   }
 
-  /// Whether each target is muted, if known.
+  /// Whether each target is muted; accounts that the AppView does not show are left out.
   ///
-  /// - Throws: ``RelationshipError`` if there is no `failed` handler; `CancellationError`.
-  func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {
+  /// - Throws: `CancellationError`.
+  func areMuted(_ targets: [DID]) async throws -> [DID: Result<Bool, RelationshipError>] {
     asked += targets.count
     if asked > MutingRelationshipSource.profiledTargets, let all = await wholeList() {
-      return Dictionary(targets.map { ($0, all.contains($0)) }) { first, _ in first }
+      return Dictionary(targets.map { ($0, .success(all.contains($0))) }) { first, _ in first }
     }
-    var muted: [DID: Bool] = [:]
-    for (target, outcome) in try await MuteStates(client: client).outcomes(of: targets) {
+    return try await MuteStates(client: client).outcomes(of: targets).compactMapValues { outcome in
       switch outcome {
-      case .success(let state?): muted[target] = state.isWhole
-      case .success(nil): break
-      case .failure(let error): try tell(error)
+      case .success(let state): state.map { .success($0.isWhole) }
+      case .failure(let error): .failure(error)
       }
     }
-    return muted
-  }
-
-  private func tell(_ error: RelationshipError) throws {
-    guard let failed else { throw error }
-    if !hasFailed { failed(error) }
-    hasFailed = true
   }
 
   private func wholeList() async -> Set<DID>? {

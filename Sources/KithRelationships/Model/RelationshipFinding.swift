@@ -62,4 +62,12 @@ public protocol RelationshipSource: Sendable {
   ///
   /// - Throws: like ``relationships(of:with:)``.
   func existing(among accounts: [DID]) async throws -> ExistenceFinding
+
+  /// Forgets what it keeps between queries, if anything: the cache of the service is cleared.
+  func forget()
+}
+
+extension RelationshipSource {
+  /// Does nothing.
+  public func forget() {}
 }

@@ -31,6 +31,8 @@ public struct RelationshipInfo: Sendable, Hashable {
   /// Whether the actor mutes the target; nil unless the viewer is the actor, because mutes are private
   /// (Q9).
   public var muted: Bool? { shared.value.muted }
+  /// Why ``muted`` is nil, if the mutes could not be read; see ``MutingRelationshipSource``. Such an answer is not cached.
+  public var mutesFault: RelationshipError? { shared.value.mutesFault?.value }
   /// When it was learned, by this machine's clock.
   public var checkedAt: Datetime { shared.value.checkedAt }
   /// Where it was learned.
@@ -60,10 +62,12 @@ public struct RelationshipInfo: Sendable, Hashable {
   }
 
   /// Creates a relationship; omitted edges do not exist.
+  ///
+  /// - Parameter mutesFault: ignored if `muted` is known.
   public init(
     actor: DID, target: DID, following: ATURI? = nil, followedBy: ATURI? = nil, blocking: ATURI? = nil,
     blockedBy: ATURI? = nil, blockingByList: ATURI? = nil, blockedByList: ATURI? = nil, muted: Bool? = nil,
-    checkedAt: Datetime, source: Source
+    mutesFault: RelationshipError? = nil, checkedAt: Datetime, source: Source
   ) {
     let hasEdges =
       following != nil || followedBy != nil || blocking != nil || blockedBy != nil || blockingByList != nil
@@ -76,7 +80,9 @@ public struct RelationshipInfo: Sendable, Hashable {
           blockingByList: blockingByList, blockedByList: blockedByList)) : nil
     shared = SharedValue(
       Facts(
-        actor: actor, target: target, edges: edges, muted: muted, checkedAt: checkedAt, source: source))
+        actor: actor, target: target, edges: edges, muted: muted,
+        mutesFault: muted == nil ? mutesFault.map(SharedValue.init) : nil, checkedAt: checkedAt,
+        source: source))
   }
 
   /// Whether the actor follows the target.
@@ -102,11 +108,14 @@ public struct RelationshipInfo: Sendable, Hashable {
   }
 
   /// The same facts plus whether the actor mutes the target; nil if that is unknown.
-  package func muted(_ muted: Bool?) -> RelationshipInfo {
+  package func muted(_ muted: Bool?) -> RelationshipInfo { self.muted(muted, fault: nil) }
+
+  /// - Parameter fault: why that is unknown.
+  func muted(_ muted: Bool?, fault: RelationshipError?) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
       blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
-      checkedAt: checkedAt, source: source)
+      mutesFault: fault, checkedAt: checkedAt, source: source)
   }
 
   /// The same facts with another source.
@@ -114,7 +123,7 @@ public struct RelationshipInfo: Sendable, Hashable {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
       blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
-      checkedAt: checkedAt, source: source)
+      mutesFault: mutesFault, checkedAt: checkedAt, source: source)
   }
 
   /// The same facts from the target's point of view; what only the actor knows is left out.
@@ -140,6 +149,8 @@ extension RelationshipInfo {
     /// Nil if there are none, the most common case.
     let edges: SharedValue<Edges>?
     let muted: Bool?
+    /// Shared, because it is rare.
+    let mutesFault: SharedValue<RelationshipError>?
     let checkedAt: Datetime
     let source: Source
   }

@@ -129,6 +129,7 @@ public final class OptimisticOverlay: Sendable {
   private let counters = PosixMutex<[WeakCounter]>([])
 
   private struct WeakCounter { weak var counter: (any FollowCounter)? }
+  private let references = PosixMutex<[Reference]>([])
 
   /// Creates an overlay whose expectations last at most ten minutes, as busy AppViews have lagged by minutes, for at most
   /// 10,000 pairs.
@@ -161,6 +162,21 @@ public final class OptimisticOverlay: Sendable {
       counter.willShow(change, of: actor, about: target)
     }
   }
+
+  private struct Reference: Sendable {
+    weak var cache: (any OverlaidCache)?
+  }
+
+  /// Adds the cache of a service, for as long as that is used.
+  func add(_ cache: any OverlaidCache) {
+    references.withLock { references in
+      references.removeAll { $0.cache == nil }
+      references.append(Reference(cache: cache))
+    }
+  }
+
+  /// What a change of expectations has to be told to.
+  var caches: [any OverlaidCache] { references.withLock { $0.compactMap(\.cache) } }
 
   /// Whether there are no expectations.
   var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
@@ -313,6 +329,52 @@ public final class OptimisticOverlay: Sendable {
 protocol FollowCounter: AnyObject, Sendable {
   /// The follow of a pair is about to be shown in another way.
   func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID)
+}
+
+/// A cache of answers that an overlay is laid over.
+protocol OverlaidCache: AnyObject, Sendable {
+  /// Updates a pair after a change by its actor, and posts the change before the pair can change again.
+  ///
+  /// - Parameters:
+  ///   - isExpected: whether the actor changed anything; if so, a pair that was never asked about is news.
+  ///   - isRollback: whether a change was rolled back, which is posted of such a pair whatever it shows.
+  func applyLocalChange(
+    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ edit: (RelationshipInfo) -> RelationshipInfo,
+    tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange)
+
+  /// Invalidates a pair, including an answer in progress.
+  func invalidate(_ actor: DID, _ target: DID)
+
+  /// Invalidates every answer, including those in progress.
+  func invalidateAll()
+}
+
+extension OptimisticOverlay {
+  /// Updates the caches of all services that use the overlay after a change of the expectations for a pair, and reports it
+  /// as a change.
+  ///
+  /// - Parameters:
+  ///   - intent: a withdrawn intent, rolled back unless something newer was learned.
+  ///   - failure: why the intent was withdrawn; nil if there is none, or if the intent already held.
+  package func applyLocalChange(
+    _ actor: DID, _ target: DID, rollingBack intent: RolledBackIntent? = nil,
+    reason failure: ChangeFailure? = nil
+  ) {
+    let isExpected = expects(of: actor, about: target)
+    for cache in caches {
+      cache.applyLocalChange(actor, target, isExpected: isExpected, isRollback: failure != nil) { info in
+        overlaid(intent.map { info.showing($0.restoring(Shown(info))) } ?? info)
+      } tell: { former, now in
+        failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)
+      }
+      // The outcome is unknown, so the next query requests the pair again.
+      if failure?.isInDoubt == true { cache.invalidate(actor, target) }
+    }
+  }
+
+  /// Clears the caches of all services that use the overlay, after a change that may affect any pair.
+  package func clearCaches() { for cache in caches { cache.invalidateAll() } }
 }
 
 extension OptimisticOverlay.State {
@@ -506,7 +568,8 @@ extension RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: shown.following, followedBy: followedBy,
       blocking: shown.blocking, blockedBy: blockedBy, blockingByList: blockingByList,
-      blockedByList: blockedByList, muted: shown.muted, checkedAt: checkedAt, source: source)
+      blockedByList: blockedByList, muted: shown.muted, mutesFault: mutesFault, checkedAt: checkedAt,
+      source: source)
   }
 
   /// The same answer with other edges of the target.
@@ -514,6 +577,6 @@ extension RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: shown.following, blocking: blocking,
       blockedBy: shown.blocking, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
-      checkedAt: checkedAt, source: source)
+      mutesFault: mutesFault, checkedAt: checkedAt, source: source)
   }
 }

@@ -116,6 +116,7 @@ public actor FollowRelationshipService {
       source: source, cachePolicy: cachePolicy, overlay: overlay, changes: broadcaster,
       lastKnown: self.lastKnown?.writer, concurrency: configuration.concurrency,
       gatherWindow: configuration.gatherWindow, time: time)
+    overlay.add(loader)
   }
 
   // MARK: Queries
@@ -234,19 +235,18 @@ public actor FollowRelationshipService {
 
   /// Answers questions that arrive in groups, such as from a file reader: passing them one by one would
   /// cost more than everything else.
+  ///
+  /// - Parameters:
+  ///   - linger: nil for that of the configuration.
+  ///   - verification: nil for that of the configuration.
   package nonisolated func answers(
-    of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
-  ) -> RelationshipAnswers {
-    answers(of: actor, to: questions, linger: configuration.linger)
-  }
-
-  private nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable,
-    linger: Duration
+    linger: Duration? = nil, verification: Verification? = nil
   ) -> RelationshipAnswers {
     let parts = AnswerPipeline.Parts(
-      actor: actor, loader: loader, identities: identities, verification: configuration.verification,
-      concurrency: max(1, configuration.concurrency), linger: linger, time: time)
+      actor: actor, loader: loader, identities: identities,
+      verification: verification ?? configuration.verification,
+      concurrency: max(1, configuration.concurrency), linger: linger ?? configuration.linger, time: time)
     return RelationshipAnswers(questions) { [sizes] in AnswerPipeline(parts, sizes: sizes) }
   }
 
@@ -333,23 +333,11 @@ extension RelationshipFinding {
 }
 
 extension FollowRelationshipService {
-  /// Updates the cache after a change of the expectations for a pair, and reports it as a change.
-  ///
-  /// - Parameters:
-  ///   - intent: a withdrawn intent, rolled back unless something newer was learned.
-  ///   - failure: why the intent was withdrawn; nil if there is none, or if the intent already held.
+  /// Updates the cache after a change of the expectations for a pair; see ``OptimisticOverlay``.
   package nonisolated func applyLocalChange(
     _ actor: DID, _ target: DID, rollingBack intent: OptimisticOverlay.RolledBackIntent?,
     reason failure: ChangeFailure?
   ) {
-    let isExpected = overlay.expects(of: actor, about: target)
-    loader.applyLocalChange(actor, target, isExpected: isExpected, isRollback: failure != nil) {
-      [overlay] info in
-      overlay.overlaid(intent.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
-    } tell: { former, now in
-      failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)
-    }
-    // The outcome is unknown, so the next query requests the pair again.
-    if failure?.isInDoubt == true { loader.invalidate(actor, target) }
+    overlay.applyLocalChange(actor, target, rollingBack: intent, reason: failure)
   }
 }

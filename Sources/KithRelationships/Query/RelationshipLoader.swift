@@ -10,7 +10,7 @@ internal import KithCore
 /// Cache and coalescer share one lock: a request takes it once, and an answer is cached before anyone can
 /// request it again. Each call runs in a task of its own: a caller that stops waiting does not affect
 /// others, and a call without waiters is cancelled.
-final class RelationshipLoader: Sendable {
+final class RelationshipLoader: OverlaidCache {
   typealias CallerID = RequestCoalescer.CallerID
   typealias Request = RequestCoalescer.Request
   typealias Delivery = RequestCoalescer.Delivery
@@ -114,6 +114,7 @@ final class RelationshipLoader: Sendable {
       state.coalescer.invalidateAll()
       lastKnown?.removeAll()
     }
+    source.forget()
   }
 
   /// Caches earlier relationships as stale, for pairs that are not cached.
@@ -126,11 +127,6 @@ final class RelationshipLoader: Sendable {
 
   var statistics: RelationshipCache.Statistics { state.withLock { $0.cache.statistics } }
 
-  /// Updates a pair after a change by its actor, and posts the change before the pair can change again.
-  ///
-  /// - Parameters:
-  ///   - isExpected: whether the actor changed anything; if so, a pair that was never asked about is news.
-  ///   - isRollback: whether a change was rolled back, which is posted of such a pair whatever it shows.
   func applyLocalChange(
     _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
     _ edit: (RelationshipInfo) -> RelationshipInfo,
@@ -275,7 +271,7 @@ final class RelationshipLoader: Sendable {
       let invalidated = state.coalescer.invalidated(in: id)
       lastKnown.keep(
         findings.compactMap { finding in
-          guard case .known(let info) = finding, info.actor == batch.center,
+          guard case .known(let info) = finding, info.mutesFault == nil, info.actor == batch.center,
             !invalidated.contains(PairKey(info.actor, info.target))
           else { return nil }
           return info

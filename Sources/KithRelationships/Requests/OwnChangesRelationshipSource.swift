@@ -6,20 +6,22 @@ package import KithCore
 /// What accounts of this machine did a short time ago, and where their records are read.
 package struct OwnChanges: Sendable {
   fileprivate let changes: any RecentChanges
-  fileprivate let repository: @Sendable (_ account: DID) async throws -> XRPCClient
+  private let time: TimeSource
+  private let repository: @Sendable (_ account: DID) async throws -> XRPCClient
 
   /// - Parameters:
   ///   - changes: what the accounts did; if it cannot be read, answers stay as they are.
   ///   - repository: returns a client of the server of an account's repository.
   package init(
-    _ changes: any RecentChanges, repository: @escaping @Sendable (_ account: DID) async throws -> XRPCClient
+    _ changes: any RecentChanges, time: TimeSource,
+    repository: @escaping @Sendable (_ account: DID) async throws -> XRPCClient
   ) {
-    (self.changes, self.repository) = (changes, repository)
+    (self.changes, self.time, self.repository) = (changes, time, repository)
   }
 
   /// A source whose answers include the changes, even if the AppView lags behind.
   package func shown(in source: any RelationshipSource) -> any RelationshipSource {
-    OwnChangesRelationshipSource(source, changes: changes, repository: repository)
+    OwnChangesRelationshipSource(source, changes: changes, time: time, repository: repository)
   }
 
   /// Those of some accounts with which an account's relationship was changed from either side.
@@ -54,12 +56,12 @@ package struct OwnChanges: Sendable {
 /// nothing, so the lookup of that target fails. Answers that agree cost no call. Both directions of a pair are
 /// corrected.
 package struct OwnChangesRelationshipSource: RelationshipSource {
-  /// The most records that are read; of further contradictions, the changes decide.
+  /// The most records that are read while answers are cached; of further contradictions, the changes decide.
   package static let mostReads = 100
 
   private let base: any RelationshipSource
   private let changes: any RecentChanges
-  private let records: OwnRecordReads
+  private let records: Renewed<OwnRecordReads>
 
   package var batchSize: Int { base.batchSize }
   package var existenceBatchSize: Int { base.existenceBatchSize }
@@ -70,18 +72,19 @@ package struct OwnChangesRelationshipSource: RelationshipSource {
   ///   - changes: what the accounts of this machine did; if it cannot be read, answers stay as they are.
   ///   - repository: returns a client of the server of an account's repository.
   package init(
-    _ base: any RelationshipSource, changes: any RecentChanges,
+    _ base: any RelationshipSource, changes: any RecentChanges, time: TimeSource,
     repository: @escaping @Sendable (_ account: DID) async throws -> XRPCClient
   ) {
     self.base = base
     self.changes = changes
-    records = OwnRecordReads(repository, most: Self.mostReads)
+    records = Renewed(time) { OwnRecordReads(repository, most: Self.mostReads) }
   }
 
   package func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
     var findings = try await base.relationships(of: actor, with: targets)
     let doubts = await doubts(of: findings, by: actor, among: targets)
     guard let first = doubts.first else { return findings }
+    let records = records.value
     // The first one alone: if the server fails, the others need not wait for it as well.
     var verdicts = [try await records.verdict(on: first)]
     verdicts += try await doubts.dropFirst().concurrentMap(atMost: OwnRecordReads.lanes) { doubt in
@@ -95,6 +98,11 @@ package struct OwnChangesRelationshipSource: RelationshipSource {
 
   package func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     try await base.existing(among: accounts)
+  }
+
+  package func forget() {
+    base.forget()
+    records.forget()
   }
 
   /// The edges whose answers contradict changes.
@@ -229,7 +237,7 @@ extension RelationshipInfo {
       followedBy: !doubt.isActors && isFollow ? edge : followedBy,
       blocking: doubt.isActors && !isFollow ? edge : blocking,
       blockedBy: !doubt.isActors && !isFollow ? edge : blockedBy,
-      blockingByList: blockingByList, blockedByList: blockedByList, muted: muted, checkedAt: checkedAt,
-      source: source)
+      blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      mutesFault: mutesFault, checkedAt: checkedAt, source: source)
   }
 }

@@ -31,17 +31,24 @@ public struct ChangeObservers: Sendable {
     }
   }
 
+  /// Creates observers that tell all services that use an overlay, now or later.
+  package init(account: DID, overlay: OptimisticOverlay) {
+    (self.account, service, profiles, overlays) = (account, nil, nil, [overlay])
+  }
+
   /// Shows steps that the server has accepted from now on, and notifies listeners.
   func didApply(_ steps: [ChangeStep]) {
-    guard let account, service != nil || profiles != nil else { return }
-    for other in show(steps) { service?.applyLocalChange(account, other, rollingBack: nil, reason: nil) }
+    guard let account, !overlays.isEmpty else { return }
+    for other in show(steps) { overlays.first?.applyLocalChange(account, other) }
+    // Whether it mutes or blocks its members is in the answers about all of them.
+    if steps.contains(where: \.isAboutList) { overlays.first?.clearCaches() }
   }
 
   /// Shows what was found to hold without a change, and notifies listeners.
   ///
   /// - Parameter moment: when the facts were read.
   func found(_ changes: some Sequence<(change: ChangeIntent, facts: SubjectFacts)>, at moment: Instant) {
-    guard let account, service != nil || profiles != nil else { return }
+    guard let account, !overlays.isEmpty else { return }
     for (change, facts) in changes {
       guard let other = change.account else { continue }
       func edge(_ kind: EdgeKind) -> OptimisticOverlay.Edge? {
@@ -57,7 +64,7 @@ public struct ChangeObservers: Sendable {
 
   /// Shows steps that were left out because what they do holds already, and notifies listeners.
   func didLeave(_ steps: [ChangeStep]) {
-    guard let account, service != nil || profiles != nil else { return }
+    guard let account, !overlays.isEmpty else { return }
     for step in steps {
       guard case .account(let other) = step.subject else { continue }
       func edge(_ collection: NSID) -> OptimisticOverlay.Edge? {
@@ -74,9 +81,9 @@ public struct ChangeObservers: Sendable {
 
   private func hold(_ held: OptimisticOverlay.Expected, of account: DID, about other: DID) {
     // A pending tap shows what it wants, and what holds once it has ended.
-    if held.isEmpty || service?.overlay.isPending(of: account, about: other) == true { return }
+    if held.isEmpty || overlays.first?.isPending(of: account, about: other) == true { return }
     hold(held, .edges, about: other)
-    service?.applyLocalChange(account, other, rollingBack: nil, reason: nil)
+    overlays.first?.applyLocalChange(account, other)
   }
 
   // MARK: Expectations
@@ -122,7 +129,7 @@ public struct ChangeObservers: Sendable {
   /// - Returns: the accounts that the steps are about.
   @discardableResult
   func show(_ steps: [ChangeStep], isMutedByList: Bool = false) -> [DID] {
-    guard let account, service != nil || profiles != nil else { return [] }
+    guard let account, !overlays.isEmpty else { return [] }
     var edges: [DID: [RecordWrite]] = [:]
     var mutes: [DID: Bool] = [:]
     for step in steps {
@@ -157,4 +164,9 @@ public struct ChangeObservers: Sendable {
     }
     return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
   }
+}
+
+extension ChangeStep {
+  /// Whether it changes a list as a whole, or how the account treats it.
+  fileprivate var isAboutList: Bool { if case .list = subject { true } else { false } }
 }

@@ -20,10 +20,11 @@ extension CommandContext {
 
   /// The state of the calls of this run, for a progress line. The calls that are left are those to the AppView.
   var progress: ProgressState.Traffic {
-    let state = workspace.traffic.state(of: workspace.appview.service)
+    let state = workspace.network.traffic.state(of: workspace.appview.service)
     return ProgressState.Traffic(
       calls: workspace.meter.cost.calls, callsLeft: state?.remaining,
-      hold: Self.failure(in: workspace.traffic.states) ?? state?.heldFor.map(ProgressState.Hold.rateLimit))
+      hold: Self.failure(in: workspace.network.traffic.states)
+        ?? state?.heldFor.map(ProgressState.Hold.rateLimit))
   }
 
   /// Shorter waits between two attempts are not worth a word.

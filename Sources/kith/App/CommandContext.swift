@@ -13,10 +13,6 @@ import Logging
 /// What the run of a command works with: the workspace that its options describe, and how it prints.
 @dynamicMemberLookup
 final class CommandContext: Sendable {
-  static let publicAppView = "https://public.api.bsky.app"
-  /// The AppView that the account's server forwards calls to, as a service reference.
-  static let publicAppViewService = "did:web:api.bsky.app#bsky_appview"
-
   let workspace: Workspace
   /// The common options that it was built from.
   let common: CommonOptions
@@ -54,7 +50,7 @@ final class CommandContext: Sendable {
         throw CommandFault(.badInput, .invalidAccountOption(error))
       }
     }
-    let services = try Workspace.Services(network, environment)
+    let services = try ServiceNetwork.Services(network, environment)
     let caFile = network.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // Otherwise the first handshake fails, and its error does not name the file.
     do { _ = try caFile.map(process.file) } catch {
@@ -67,11 +63,15 @@ final class CommandContext: Sendable {
     let place = ProgressPlace { process.report($0) }
     progressPlace = place
     let level: Logger.Level = options.verbose ? .debug : .error
+    var configuration = ServiceNetwork.standardConfiguration
+    configuration.logger = Logger(
+      label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) })
     workspace = Workspace(
-      services, as: account, transport: transport, texts: SystemTextRecords(),
-      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: process.time),
-      time: process.time, concurrency: concurrency,
-      logger: Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) }))
+      ServiceNetwork(
+        services, transport: transport, texts: SystemTextRecords(), configuration: configuration,
+        concurrency: concurrency, time: process.time),
+      as: account,
+      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: process.time))
     process.workspace.withLock { [workspace] in $0 = workspace }
   }
 
@@ -95,13 +95,14 @@ final class CommandContext: Sendable {
       let reference = ServiceReference(did: did, service: String(parts[1]))
     else {
       throw CommandFault(
-        .badInput, .invalidServiceReference(text, origin: origin, example: publicAppViewService))
+        .badInput,
+        .invalidServiceReference(text, origin: origin, example: "\(ServiceReference.blueskyAppView)"))
     }
     return reference
   }
 }
 
-extension Workspace.Services {
+extension ServiceNetwork.Services {
   /// The services that options and variables name.
   ///
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
@@ -112,22 +113,14 @@ extension Workspace.Services {
       guard let text = option ?? environment[variable], !text.isEmpty else { return nil }
       return try CommandContext.service(text, named: origin)
     }
-    func named(
-      _ option: String?, _ variable: String, _ origin: String, default standard: String
-    ) throws(CommandFault) -> ServiceURL {
-      if let service = try named(option, variable, origin) { return service }
-      return try CommandContext.service(standard, named: origin)
+    self = .bluesky
+    appview = try named(network.appview, "KITH_APPVIEW", "--appview or KITH_APPVIEW") ?? appview
+    plc = try named(network.plc, "ATP_PLC_HOST", "--plc or ATP_PLC_HOST") ?? plc
+    pds = try named(network.pds, "ATP_PDS_HOST", "--pds or ATP_PDS_HOST")
+    resolver = try named(nil, "KITH_RESOLVER", "KITH_RESOLVER")
+    index = try named(network.index, "KITH_INDEX", "--index or KITH_INDEX")
+    if let text = environment["KITH_APPVIEW_PROXY"] {
+      proxy = try CommandContext.reference(text, named: "KITH_APPVIEW_PROXY")
     }
-    self.init(
-      appview: try named(
-        network.appview, "KITH_APPVIEW", "--appview or KITH_APPVIEW", default: CommandContext.publicAppView),
-      plc: try named(
-        network.plc, "ATP_PLC_HOST", "--plc or ATP_PLC_HOST", default: IdentityDirectory.publicPLC),
-      pds: try named(network.pds, "ATP_PDS_HOST", "--pds or ATP_PDS_HOST"),
-      resolver: try named(nil, "KITH_RESOLVER", "KITH_RESOLVER"),
-      index: try named(network.index, "KITH_INDEX", "--index or KITH_INDEX"),
-      proxy: try CommandContext.reference(
-        environment["KITH_APPVIEW_PROXY"] ?? CommandContext.publicAppViewService, named: "KITH_APPVIEW_PROXY")
-    )
   }
 }

@@ -10,7 +10,8 @@ extension Stores {
   /// The files of this user.
   ///
   /// - Parameter services: whose answers are cached; nil to use no cache.
-  init(of environment: [String: String], cachedAnswersOf services: Workspace.Services?, time: TimeSource) {
+  init(of environment: [String: String], cachedAnswersOf services: ServiceNetwork.Services?, time: TimeSource)
+  {
     self.init(
       sessions: {
         SessionFolder(path: try UserFolder.state.path(in: environment) + "/sessions", time: time)

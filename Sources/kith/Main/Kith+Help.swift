@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
+
 extension Kith {
   /// A row of a table in the discussion.
   ///
@@ -33,7 +35,7 @@ extension Kith {
     HelpRow("KITH_INDEX", "an index of backlinks"),
     HelpRow(
       "KITH_APPVIEW_PROXY",
-      "the AppView that your PDS passes calls on to, \(CommandContext.publicAppViewService) by default"),
+      "the AppView that your PDS passes calls on to, \(ServiceReference.blueskyAppView) by default"),
     HelpRow("ATP_AUTH_USERNAME", "the account to sign in"),
     HelpRow("ATP_AUTH_PASSWORD", "its password"),
     HelpRow("ATP_AUTH_FACTOR", "its sign-in code"),

@@ -121,7 +121,7 @@ import Testing
     let transport = network { [alice] _ in tokens(of: alice) }
     #expect(
       try await directory(transport).target(of: .did(alice)).directory?.description == "https://plc.test")
-    let standard = try directory(transport, plc: IdentityDirectory.publicPLC)
+    let standard = try directory(transport, plc: "\(ServiceURL.publicPLC)")
     #expect(try await standard.target(of: .did(alice)).directory == nil)
   }
 

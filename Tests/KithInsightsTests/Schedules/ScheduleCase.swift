@@ -68,15 +68,15 @@ struct ScheduleCase: Encodable {
   ) async throws -> [Figure] {
     let (store, now) = (history.store, history.now)
     let journal = InMemoryJobStore(), sessions = InMemorySessionStore()
-    let proxy = try #require(ServiceReference(did: history.actor, service: "bsky_appview"))
     let workspace = Workspace(
-      Workspace.Services(
-        appview: try ServiceURL(parsing: "https://appview.test"),
-        plc: try ServiceURL(parsing: "https://plc.test"), proxy: proxy),
-      transport: ScriptedTransport([]), texts: ScriptedTextRecords(),
+      ServiceNetwork(
+        ServiceNetwork.Services(
+          appview: try ServiceURL(parsing: "https://appview.test"),
+          plc: try ServiceURL(parsing: "https://plc.test")),
+        transport: ScriptedTransport([]), texts: nil,
+        time: ManualClock(.skipping).timeSource(wallAtZero: now)),
       stores: Stores(
-        sessions: { sessions }, knownAccounts: nil, journal: { _ in journal }, history: { _ in store }),
-      time: ManualClock(.skipping).timeSource(wallAtZero: now))
+        sessions: { sessions }, knownAccounts: nil, journal: { _ in journal }, history: { _ in store }))
     let rows = PosixMutex<[FigureRow]>([])
     _ = try await request.run(in: workspace, Reporter(rows: { more in rows.withLock { $0 += more } }))
     return rows.withLock { $0.map(\.figure) }

@@ -132,6 +132,42 @@ import Testing
   }
 
   /// An AppView that has not seen that a follow was made again still names the former record.
+  /// Keeps the first call of some methods back until the other AppView is called, too.
+  private struct Meeting: HTTPTransport {
+    let base: FaultyNetwork
+    let hosts = PosixMutex<[String: Set<String>]>([:])
+
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    func met(_ method: String) -> Bool { hosts.withLock { $0[method]?.count == 2 } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let method = RequestQuery(request).method
+      hosts.withLock { _ = $0[method, default: []].insert(request.head.authority ?? "") }
+      if CompareAppViewsTests.both.contains(method) {
+        var patience = 10_000
+        while !met(method), patience > 0 {
+          await Task.yield()
+          patience -= 1
+        }
+        if patience == 0 { throw CancellationError() }
+      }
+      return try await base.send(request)
+    }
+  }
+
+  private static let both = ["app.bsky.graph.getRelationships", "app.bsky.graph.getFollowers"]
+
+  @Test func theAppViewsAreAskedAtOnce() async throws {
+    let reader = try await ServedUser(nil, on: FaultyNetwork(accounts: 14))
+    let comparison = CompareAppViews(
+      of: .did(try reader.did("alice")), with: try ServiceURL(parsing: DisagreeingNetwork.other),
+      about: .graph)
+    let run = try await reader.run(comparison, over: Meeting(base: reader.network))
+    #expect(run.outcome.rows.interruption == nil && run.outcome.compared > 0)
+    #expect(run.calls["app.bsky.graph.getRelationships"] == 2)
+  }
+
   @Test func anEdgeThatWasMadeAgainIsFound() async throws {
     let bob = try Self.network.did("bob")
     let former = DataValue.string("at://\(bob)/app.bsky.graph.follow/3k2yihcrp6f2c")

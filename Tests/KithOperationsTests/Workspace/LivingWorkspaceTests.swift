@@ -82,7 +82,7 @@ import Testing
     let (alice, bob) = (
       workspace.acting(as: .did(try network.did("alice"))), workspace.acting(as: .did(try network.did("bob")))
     )
-    #expect(alice.traffic === bob.traffic && alice.meter === bob.meter)
+    #expect(alice.network.traffic === bob.network.traffic && alice.meter === bob.meter)
     let judy = try network.did("judy")
     let names = TargetStream(origins: [.argument("\(judy)")])
     let change = Change(ChangeAccounts(.block(), AccountChoice(names)))
@@ -138,6 +138,102 @@ import Testing
       ChangeAccounts(.unfollow(), AccountChoice(TargetStream(origins: [.argument("\(other)")]))))
     #expect(try await workspace.run(change, Reporter(rows: { _ in })).outcome.hasDone)
     #expect(try await !followed().contains(other))
+  }
+
+  // MARK: Checks
+
+  private func check(_ actor: String, _ targets: [String]) throws -> CheckRelationships {
+    let targets = try targets.map { TargetStream.Origin.argument("\(try network.did($0))") }
+    return CheckRelationships(of: .did(try network.did(actor)), targets: TargetStream(origins: targets))
+  }
+
+  /// A check with what it said.
+  private func run(
+    _ check: CheckRelationships, in workspace: Workspace
+  ) async throws -> (rows: [RelationshipRow], notes: [Note], calls: Int) {
+    let (rows, notes) = (PosixMutex<[RelationshipRow]>([]), PosixMutex<[Note]>([]))
+    let run = try await workspace.run(
+      check,
+      Reporter(
+        rows: { some in rows.withLock { $0 += some } }, note: { note in notes.withLock { $0.append(note) } }))
+    return (rows.withLock(\.self), notes.withLock(\.self), run.cost.calls)
+  }
+
+  /// For its own account, whose mutes are in the answers, and for others.
+  @Test(arguments: ["alice", "mallory"]) func asksAboutAPairOnce(actor: String) async throws {
+    let workspace = try await workspace(over: network).acting(as: .did(try network.did("alice")))
+    let check = try check(actor, ["bob", "carol"])
+    let first = try await run(check, in: workspace)
+    #expect(
+      first.calls == (actor == "alice" ? 2 : 1)
+        && first.rows.allSatisfy { $0.answer.info?.source == .appview })
+    let again = try await run(check, in: workspace.acting(as: .did(try network.did("alice"))))
+    #expect(again.calls == 0 && again.rows.allSatisfy { $0.answer.info?.source == .cache })
+    #expect(again.rows.map(\.answer.info?.muted) == first.rows.map(\.answer.info?.muted))
+    network.clock.advance(by: .seconds(300))
+    #expect(try await run(check, in: workspace).calls == first.calls)
+  }
+
+  @Test func withoutACacheEachCheckAsks() async throws {
+    let user = try await ServedUser(on: network)
+    let workspace = user.workspace(caches: false)
+    for _ in 0..<2 {
+      let run = try await run(try check("alice", ["bob"]), in: workspace)
+      #expect(run.calls == 2 && run.rows.map(\.answer.info?.source) == [.appview])
+    }
+  }
+
+  /// From both ends: also by a service that the change itself did not use.
+  @Test func aChangeIsSeenByTheNextCheck() async throws {
+    let workspace = try await workspace(over: network).acting(as: .did(try network.did("alice")))
+    let judy = try network.did("judy")
+    let checks = [try check("alice", ["judy"]), try check("judy", ["alice"])]
+    for check in checks {
+      #expect(try await run(check, in: workspace).rows.first?.answer.info?.blocked == false)
+    }
+    let targets = { TargetStream(origins: [.argument("\(judy)")]) }
+    for change in [
+      ChangeAccounts(.block(), AccountChoice(targets())), ChangeAccounts(.mute(), AccountChoice(targets())),
+    ] {
+      #expect(try await workspace.run(Change(change), Reporter(rows: { _ in })).outcome.hasDone)
+    }
+    let own = try #require(try await run(checks[0], in: workspace).rows.first?.answer.info)
+    #expect(own.blocking != nil && own.muted == true)
+    #expect(try await run(checks[1], in: workspace).rows.first?.answer.info?.blockedBy != nil)
+  }
+
+  /// Fails the calls that ask about an account's mutes.
+  private struct WithoutMutes: HTTPTransport {
+    let network: FaultyNetwork
+    let isDown = PosixMutex(true)
+
+    var capabilities: TransportCapabilities { network.capabilities }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      if isDown.withLock(\.self), RequestQuery(request).method == "app.bsky.actor.getProfiles" {
+        return .xrpcError(400, "InvalidRequest", "no")
+      }
+      return try await network.send(request)
+    }
+  }
+
+  /// What one of two checks at once says does not depend on the other, and a failure is not kept.
+  @Test func eachCheckSaysWhatItLacks() async throws {
+    let transport = WithoutMutes(network: network)
+    let workspace = try await workspace(over: transport).acting(as: .did(try network.did("alice")))
+    let own = try check("alice", ["bob", "carol"])
+    let others = try check("mallory", ["bob", "carol"])
+    async let first = run(own, in: workspace)
+    async let second = run(own, in: workspace)
+    async let third = run(others, in: workspace)
+    for run in [try await first, try await second] {
+      #expect(run.rows.map(\.answer.info?.muted) == [nil, nil])
+      #expect(run.notes.count { if case .mutesNotLearned = $0 { true } else { false } } == 1)
+    }
+    #expect(try await third.notes.isEmpty)
+    transport.isDown.withLock { $0 = false }
+    let again = try await run(own, in: workspace)
+    #expect(again.rows.map(\.answer.info?.muted) == [false, false] && again.notes.isEmpty)
   }
 
   private func rows<Operation: KithOperation>(

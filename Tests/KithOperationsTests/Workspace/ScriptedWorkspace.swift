@@ -35,13 +35,13 @@ final class ScriptedWorkspace: Sendable {
     let proxy = try #require(ServiceReference(did: Accounts.did(9), service: "bsky_appview"))
     let journal = InMemoryJobStore()
     workspace = Workspace(
-      Workspace.Services(
-        appview: try ServiceURL(parsing: "https://appview.test"),
-        plc: try ServiceURL(parsing: "https://plc.test"), proxy: proxy),
-      transport: transport, texts: ScriptedTextRecords(),
+      ServiceNetwork(
+        ServiceNetwork.Services(
+          appview: try ServiceURL(parsing: "https://appview.test"),
+          plc: try ServiceURL(parsing: "https://plc.test"), proxy: proxy),
+        transport: transport, texts: ScriptedTextRecords(), time: ManualClock(.skipping).timeSource()),
       stores: Stores(
-        sessions: { store }, knownAccounts: { known }, journal: { _ in journal }, history: { _ in nil }),
-      time: ManualClock(.skipping).timeSource())
+        sessions: { store }, knownAccounts: { known }, journal: { _ in journal }, history: { _ in nil }))
     (self.sessions, self.known, self.folder) = (store, known, folder)
   }
 

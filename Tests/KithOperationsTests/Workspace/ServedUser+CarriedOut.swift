@@ -35,8 +35,9 @@ extension ServedUser {
     var services = other.services
     services.index = try ServiceURL(parsing: FaultyNetwork.appview)
     return Workspace(
-      services, transport: other.transport, texts: ScriptedTextRecords(), stores: other.stores,
-      time: other.time)
+      ServiceNetwork(
+        services, transport: other.transport, texts: ScriptedTextRecords(), time: other.time),
+      stores: other.stores)
   }
 
   /// Carries out a change; its questions are answered with no, unless it is confirmed beforehand.

@@ -15,19 +15,17 @@ import Testing
 /// Each run has a workspace of its own, as each start of a program has; the stores in memory are what runs share.
 struct ServedUser: Sendable {
   let network: FaultyNetwork
-  private let services: Workspace.Services
+  private let services: ServiceNetwork.Services
   private let stores: Stores
 
   /// - Parameter name: one of the cast, who signs in; nil to stay signed out.
   init(_ name: String? = "alice", on network: FaultyNetwork) async throws {
     let journal = InMemoryJobStore(), history = InMemoryHistoryStore(), sessions = InMemorySessionStore()
     self.network = network
-    services = Workspace.Services(
+    services = ServiceNetwork.Services(
       appview: try ServiceURL(parsing: FaultyNetwork.appview),
       plc: try ServiceURL(parsing: FaultyNetwork.plc), pds: try ServiceURL(parsing: FaultyNetwork.pds),
-      resolver: try ServiceURL(parsing: FaultyNetwork.resolver),
-      proxy: try #require(
-        ServiceReference(did: try DID(parsing: "did:web:api.bsky.app"), service: "bsky_appview")))
+      resolver: try ServiceURL(parsing: FaultyNetwork.resolver))
     stores = Stores(
       sessions: { sessions }, knownAccounts: nil, journal: { _ in journal }, history: { _ in history },
       cache: Stores.Cache(records: InMemoryOwnRecordStore()))
@@ -46,10 +44,17 @@ struct ServedUser: Sendable {
   /// - Parameters:
   ///   - transport: what calls pass through on their way to the network; nil for nothing.
   ///   - concurrency: the maximum number of parallel calls.
-  func workspace(over transport: (any HTTPTransport)? = nil, concurrency: Int = 16) -> Workspace {
-    Workspace(
-      services, transport: transport ?? network, texts: ScriptedTextRecords(), stores: stores,
-      time: network.time, concurrency: concurrency)
+  ///   - caches: whether answers are kept.
+  func workspace(
+    over transport: (any HTTPTransport)? = nil, concurrency: Int = 16, caches: Bool = true
+  ) -> Workspace {
+    var stores = stores
+    if !caches { stores.cache = nil }
+    return Workspace(
+      ServiceNetwork(
+        services, transport: transport ?? network, texts: ScriptedTextRecords(), concurrency: concurrency,
+        time: network.time),
+      stores: stores)
   }
 
   /// Runs an operation, and keeps what it says.

@@ -53,8 +53,9 @@ import Testing
     if isDead { pds.change { $0.answerToQuestions = TransportResponse(status: 502) } }
     let transport = pds.transport
     let client = try pds.client(transport)
-    let source = OwnChangesRelationshipSource(base, changes: Changes(known: [me: [bob: edges]])) { _ in client
-    }
+    let source = OwnChangesRelationshipSource(
+      base, changes: Changes(known: [me: [bob: edges]]), time: client.time
+    ) { _ in client }
     let findings = try await source.relationships(of: actor, with: [target])
     return (try #require(findings.first), transport.requests.map { RequestQuery($0).method })
   }
@@ -171,7 +172,7 @@ import Testing
     let client = try pds.client(transport)
     let source = OwnChangesRelationshipSource(
       ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } },
-      changes: Changes(known: [me: known])
+      changes: Changes(known: [me: known]), time: client.time
     ) { _ in client }
     var sources: [RelationshipInfo.Source: Int] = [:]
     for batch in others.parts(of: 30) {
@@ -183,7 +184,8 @@ import Testing
     #expect(sources == [.repository: 100, .journal: 140])
   }
 
-  @Test func aServerThatFailsIsNotAskedAgain() async throws {
+  @Test func aServerThatFailsIsNotAskedAgainForAWhile() async throws {
+    let clock = ManualClock()
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     let others = Accounts.dids(1..<61)
     let known = Dictionary(
@@ -193,13 +195,16 @@ import Testing
     let client = try pds.client(transport)
     let source = OwnChangesRelationshipSource(
       ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } },
-      changes: Changes(known: [me: known])
+      changes: Changes(known: [me: known]), time: clock.timeSource()
     ) { _ in client }
     for batch in others.parts(of: 30) {
       let findings = try await source.relationships(of: me, with: batch)
       #expect(findings.allSatisfy { $0.info?.source == .journal })
     }
     #expect(transport.requests.count == 1)
+    clock.advance(by: .seconds(300))
+    _ = try await source.relationships(of: me, with: Array(others.prefix(30)))
+    #expect(transport.requests.count == 2)
   }
 }
 

@@ -167,7 +167,7 @@ import Testing
     var messages: [Message] = [
       Message(input), .invalidAccountOption(input),
       .serviceWithoutScheme("localhost:8799", origin: "KITH_APPVIEW"),
-      .invalidServiceReference("x", origin: "--proxy", example: CommandContext.publicAppViewService),
+      .invalidServiceReference("x", origin: "--proxy", example: "\(ServiceReference.blueskyAppView)"),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
       try note(.invalidName(.isAList("at://a/b/c"), isSkipped: false)),
       error(.invalidNames(1, unnamed: 0)), error(.invalidNames(130, unnamed: 30)),
