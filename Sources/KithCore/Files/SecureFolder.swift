@@ -62,14 +62,23 @@ package struct SecureFolder: Sendable {
 
   /// Checks a file that other code opens by its path, such as a database. Returns whether it exists.
   ///
+  /// An existing file is not opened: a database has locks of this process on it (`fcntl`), and closing any descriptor of a
+  /// file releases all of them.
   /// - Parameter creating: Whether to create it, empty, if it is absent.
   @discardableResult
   package func check(_ name: String, creating: Bool = false) throws(SecureFolderError) -> Bool {
     try withFolder(creating: creating) { folder throws(SecureFolderError) in
-      let flags = creating ? O_RDWR | O_CREAT : O_RDONLY
-      guard let descriptor = try open(name, in: folder, flags: flags) else { return false }
-      close(descriptor)
-      return true
+      if try isThere(name, in: folder) { return true }
+      guard creating else { return false }
+      let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = openat(folder, name, flags, 0o600)
+      if descriptor >= 0 {
+        close(descriptor)
+      } else if errno != EEXIST {
+        throw trouble(.open, name)
+      }
+      // Another process may have made it meanwhile.
+      return try isThere(name, in: folder)
     } ?? false
   }
 
@@ -282,9 +291,25 @@ extension SecureFolder {
     }
   }
 
+  /// Whether a file of the folder exists; checks it.
+  private func isThere(_ name: String, in folder: Int32) throws(SecureFolderError) -> Bool {
+    var status = stat()
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return false }
+      throw trouble(.open, name)
+    }
+    if status.st_mode & S_IFMT == S_IFLNK { throw SecureFolderError(path: path(of: name), .symbolicLink) }
+    try checkFile(status, path(of: name))
+    return true
+  }
+
   private func checkFile(_ descriptor: Int32, _ path: String) throws(SecureFolderError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SecureFolderError(path: path, .system(.open, errno)) }
+    try checkFile(status, path)
+  }
+
+  private func checkFile(_ status: stat, _ path: String) throws(SecureFolderError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw SecureFolderError(path: path, .notAFile) }
     try checkAccess(status, path, wanted: 0o600)
     guard status.st_nlink <= 1 else { throw SecureFolderError(path: path, .hardLink) }

@@ -669,12 +669,14 @@ extension InMemoryJobStore {
       let claiming = commit.items.filter { !$0.step.rivalries.isEmpty || !$0.step.listsJoined.isEmpty }
       guard !claiming.isEmpty else { return (inDoubt, haveDone) }
       for other in entries.values where other.job.account == job.account && other.job.id != job.id {
-        for theirs in other.items where theirs.state.kind == .inDoubt || theirs.state == .done {
+        for theirs in other.items {
+          let isInDoubt = theirs.state.kind == .inDoubt
+          let isNews = theirs.state == .done && other.revisions[theirs.position, default: 0] > known
+          guard isInDoubt || isNews && !haveDone else { continue }
           let own = claiming.filter { $0.step.isRival(of: theirs.step) }
-          guard !own.isEmpty else { continue }
-          if theirs.state.kind == .inDoubt {
+          if isInDoubt {
             for item in own { inDoubt[item.position] = other.job.id }
-          } else if other.revisions[theirs.position, default: 0] > known {
+          } else if !own.isEmpty {
             haveDone = true
           }
         }

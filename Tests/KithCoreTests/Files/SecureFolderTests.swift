@@ -3,6 +3,10 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 @testable import KithCore
 
 @Suite final class SecureFolderTests {
@@ -51,6 +55,23 @@ import Testing
     try folder.remove("file")
     #expect(!FileManager.default.fileExists(atPath: root))
   }
+
+  #if os(Linux)
+    /// SQLite locks with `fcntl`, and closing any descriptor of a file releases all such locks of the process.
+    @Test func aCheckKeepsTheLocksOfADatabaseThatIsOpen() throws {
+      #expect(try folder.check("database", creating: true))
+      let descriptor = open("\(path)/database", O_RDWR)
+      defer { close(descriptor) }
+      var wanted = flock()
+      (wanted.l_type, wanted.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+      try #require(fcntl(descriptor, F_SETLK, &wanted) == 0)
+      #expect(try folder.check("database") && folder.check("database", creating: true))
+      // A lock of an open file is refused by locks of processes, also by those of this one.
+      let other = open("\(path)/database", O_RDWR)
+      defer { close(other) }
+      #expect(fcntl(other, F_OFD_SETLK, &wanted) == -1 && errno == EAGAIN)
+    }
+  #endif
 
   @Test func createsFoldersAndFilesForTheOwnerAlone() throws {
     let mask = umask(0)
