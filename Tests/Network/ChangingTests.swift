@@ -55,8 +55,8 @@ struct ChangingTests {
     let session = try await client.call(
       SignIn.self, NoParameters(),
       input: SignIn.Input(identifier: account.handle.description, password: account.password))
-    client.configuration.credentials = Token(
-      service: network.pds.url, secret: try #require(SessionToken(session.accessJwt)))
+    client = client.signed(
+      by: Token(service: network.pds.url, secret: try #require(SessionToken(session.accessJwt))))
     return (account.did, client)
   }
 

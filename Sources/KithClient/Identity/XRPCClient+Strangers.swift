@@ -13,7 +13,7 @@ extension XRPCClient {
     var client = XRPCClient(
       service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
       time: time)
-    client.configuration.credentials = nil
+    client.configuration.authorizer = nil
     client.configuration.proxy = nil
     client.configuration.reach = named.reach(of: service)
     if client.configuration.reach == .publicOnly {

@@ -15,16 +15,16 @@ extension XRPCClient {
   package func stream(
     _ request: XRPCRequest, repeatable: Bool, limits: TransportRequest.Limits = .streamed
   ) async throws -> TransportStream {
-    try await signing(request) { try await streamSigned($0, repeatable: repeatable, limits) }
+    try await authorizing(request) { try await streamAuthorized(&$0, repeatable: repeatable, limits) }
   }
 
-  private func streamSigned(
-    _ request: XRPCRequest, repeatable: Bool, _ limits: TransportRequest.Limits
+  private func streamAuthorized(
+    _ request: inout XRPCRequest, repeatable: Bool, _ limits: TransportRequest.Limits
   ) async throws -> TransportStream {
     let method = request.method
     do {
       return try await repeater(for: method).run(isRepeatable: repeatable) { _ in
-        try await opening(request, limits)
+        try await opening(&request, limits)
       } failure: { result in
         switch result {
         case .success(let opening): opening.refusal.map { refusal($0, of: request) }
@@ -49,9 +49,9 @@ extension XRPCClient {
   }
 
   private func opening(
-    _ request: XRPCRequest, _ limits: TransportRequest.Limits
+    _ request: inout XRPCRequest, _ limits: TransportRequest.Limits
   ) async throws -> Opening {
-    let answer = try await counted(request, limits)
+    let answer = try await counted(&request, limits)
     guard answer.head.status.kind != .successful else { return Opening(stream: answer, refusal: nil) }
     // A refusal stays one even if its body is cut off or too long.
     let words = (try? await answer.body.collect(upTo: Self.refusalBytes)) ?? []
@@ -61,20 +61,22 @@ extension XRPCClient {
 
   /// Starts one exchange, whose cost is counted however it ends.
   private func counted(
-    _ request: XRPCRequest, _ limits: TransportRequest.Limits
+    _ request: inout XRPCRequest, _ limits: TransportRequest.Limits
   ) async throws -> TransportStream {
-    let name = request.method.description
+    let (method, name) = (request.method, request.method.description)
+    let attempt = try await request.next(for: self, limits)
     meter.add(to: name) { $0.calls += 1 }
     let started = time.now
     let opened: TransportStream
     do {
-      opened = try await transport.open(request.transportRequest(for: self, limits))
+      opened = try await transport.open(attempt)
     } catch {
       let elapsed = time.now - started
       meter.add(to: name) { $0.time += elapsed }
       throw error
     }
-    let body = StreamedAnswer(opened.body, fault: { fault($0, of: request.method) }) { [meter] in
+    await request.received(opened.head)
+    let body = StreamedAnswer(opened.body, fault: { fault($0, of: method) }) { [meter] in
       meter.add($0, to: name)
     }
     return TransportStream(head: opened.head, body: TransportBody(body))

@@ -56,8 +56,19 @@ public struct XRPCClient: Sendable {
   ///   - credentials: Tokens of this service; nil for calls without.
   ///   - proxy: The service that the calls are passed on to, instead of the configuration's.
   public func signed(by credentials: (any CredentialSource)?, proxy: ServiceReference? = nil) -> XRPCClient {
+    authorized(by: credentials.map { BearerAuthorizer($0) }, proxy: proxy)
+  }
+
+  /// Returns a client of the same service that authorizes its calls, with the same meter.
+  ///
+  /// - Parameters:
+  ///   - authorizer: Authorizes calls of this service; nil for calls without.
+  ///   - proxy: The service that the calls are passed on to, instead of the configuration's.
+  public func authorized(
+    by authorizer: (any RequestAuthorizer)?, proxy: ServiceReference? = nil
+  ) -> XRPCClient {
     var client = self
-    client.configuration.credentials = credentials
+    client.configuration.authorizer = authorizer
     client.configuration.proxy = proxy
     return client
   }
@@ -77,10 +88,10 @@ public struct XRPCClient: Sendable {
     public var proxy: ServiceReference?
     /// Labelers whose labels the response should include (`atproto-accept-labelers`).
     public var labelers: [DID]
-    /// Provides the tokens of the calls; nil for calls without. Tokens are only sent to the service of the
-    /// source, never along with a redirect.
-    public var credentials: (any CredentialSource)?
-    /// Whether a call gets its token only after the service has asked for a sign-in: for what most servers show to
+    /// Authorizes the calls; nil for calls without. What it adds is only sent to its service, never along with a
+    /// redirect.
+    public var authorizer: (any RequestAuthorizer)?
+    /// Whether a call is authorized only after the service has asked for a sign-in: for what most servers show to
     /// everyone.
     package var signsOnlyWhenAsked = false
     /// Returns random numbers between 0 and 1, for the jitter of retries.
@@ -94,7 +105,7 @@ public struct XRPCClient: Sendable {
       retry: RetryPolicy = RetryPolicy(), patience: Duration = .seconds(600),
       limits: TransportRequest.Limits = TransportRequest.Limits(stall: .seconds(10), total: .seconds(30)),
       reach: TransportRequest.Reach = .anywhere, proxy: ServiceReference? = nil, labelers: [DID] = [],
-      credentials: (any CredentialSource)? = nil,
+      authorizer: (any RequestAuthorizer)? = nil,
       random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
       logger: Logger = Logger(label: "kith.xrpc", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
@@ -104,7 +115,7 @@ public struct XRPCClient: Sendable {
       self.reach = reach
       self.proxy = proxy
       self.labelers = labelers
-      self.credentials = credentials
+      self.authorizer = authorizer
       self.random = random
       self.logger = logger
     }
@@ -189,13 +200,13 @@ public struct XRPCClient: Sendable {
     reading read: ([UInt8], JSONBounds) throws -> Output
   ) async throws -> Output {
     let json = bounds.json(for: request.items)
-    return try await signing(request) {
-      try await performSigned($0, repeatable: repeatable, atMost: bounds.bytes) { try read($0, json) }
+    return try await authorizing(request) {
+      try await performAuthorized(&$0, repeatable: repeatable, atMost: bounds.bytes) { try read($0, json) }
     }
   }
 
-  private func performSigned<Output>(
-    _ request: XRPCRequest, repeatable: Bool, atMost bytes: Int, reading read: ([UInt8]) throws -> Output
+  private func performAuthorized<Output>(
+    _ request: inout XRPCRequest, repeatable: Bool, atMost bytes: Int, reading read: ([UInt8]) throws -> Output
   ) async throws -> Output {
     let method = request.method
     var reading: Result<Output, any Error>?
@@ -203,7 +214,7 @@ public struct XRPCClient: Sendable {
     do {
       let response = try await repeater(for: method).run(isRepeatable: repeatable) { remaining in
         reading = nil
-        let response = try await send(request, within: remaining, atMost: bytes)
+        let response = try await send(&request, within: remaining, atMost: bytes)
         guard response.head.status.kind == .successful else { return response }
         reading = Result { try read(response.body) }
         if case .failure(let fault)? = reading, fault.isOfTheDocument {
@@ -235,14 +246,17 @@ public struct XRPCClient: Sendable {
 
   /// - Parameter remaining: The time left for a retry; nil for the first attempt, which may use its full limits.
   private func send(
-    _ request: XRPCRequest, within remaining: Duration?, atMost bytes: Int
+    _ request: inout XRPCRequest, within remaining: Duration?, atMost bytes: Int
   ) async throws -> TransportResponse {
     var limits = configuration.limits
     limits.responseBytes = min(limits.responseBytes, bytes)
     if let remaining { limits.total = min(limits.total, remaining) }
-    return try await meter.counting(request.method.description, time) {
-      try await transport.send(request.transportRequest(for: self, limits))
+    let attempt = try await request.next(for: self, limits)
+    let response = try await meter.counting(request.method.description, time) {
+      try await transport.send(attempt)
     }
+    await request.received(response.head)
+    return response
   }
 
   private func answer<Method: XRPCQuery, Output>(

@@ -15,8 +15,12 @@ package struct XRPCRequest: Sendable {
   package var accept: String?
   /// The input; nil for none.
   package var body: Body?
-  /// Authorizes the call; set by the client.
+  /// Authorizes the call, instead of the client's authorizer.
   var bearer: SessionToken?
+  /// Authorizes each attempt; set by the client.
+  var authorizer: (any RequestAuthorizer)?
+  /// The last attempt; set by the client.
+  var attempt: Attempt?
   /// The parts of the body that must not appear in an error, such as a password.
   var confidential: [String?] = []
 
@@ -50,10 +54,48 @@ package struct XRPCRequest: Sendable {
     self.accept = accept
   }
 
-  /// The secrets to remove from anything that the server says about the call.
-  var secrets: SecretRedactor { SecretRedactor(tokens: [bearer?.secret], passwords: confidential) }
+  /// What was sent, and what came back.
+  struct Attempt: Sendable {
+    let request: HTTPRequest
+    var answer: HTTPResponse?
+    /// The values that authorize it.
+    fileprivate let secrets: [String]
 
-  func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
+    fileprivate init(_ request: HTTPRequest, without plain: HTTPRequest) {
+      self.request = request
+      let known = Set(plain.headerFields)
+      // The scheme of `Authorization` says nothing.
+      secrets = request.headerFields.filter { !known.contains($0) }.flatMap { field in
+        field.name == .authorization ? field.value.split(separator: " ").map(String.init) : [field.value]
+      }
+    }
+  }
+
+  /// The secrets to remove from anything that the server says about the call.
+  var secrets: SecretRedactor { SecretRedactor(tokens: attempt?.secrets ?? [], passwords: confidential) }
+
+  /// Returns the next attempt, authorized.
+  mutating func next(for client: XRPCClient, _ limits: TransportRequest.Limits) async throws -> TransportRequest {
+    var request = transportRequest(for: client, limits)
+    let plain = request.head
+    if let bearer {
+      request.head.headerFields[.authorization] = bearer.authorization
+    } else if let authorizer {
+      do { try await authorizer.authorize(&request.head, body: request.body) } catch {
+        throw client.unauthorized(self, error)
+      }
+    }
+    attempt = Attempt(request.head, without: plain)
+    return request
+  }
+
+  /// Takes the head of an answer.
+  mutating func received(_ answer: HTTPResponse) async {
+    attempt?.answer = answer
+    await authorizer?.received(answer)
+  }
+
+  private func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
     let service = client.service
     let query = QueryString.encode(items)
     var head = HTTPRequest(
@@ -61,7 +103,6 @@ package struct XRPCRequest: Sendable {
       path: "\(service.path)/xrpc/\(method)" + (query.isEmpty ? "" : "?\(query)"))
     if let accept { head.headerFields[.accept] = accept }
     if let body { head.headerFields[.contentType] = body.encoding }
-    if let bearer { head.headerFields[.authorization] = "Bearer \(bearer.secret)" }
     if let proxy = client.configuration.proxy { head.headerFields[.atprotoProxy] = proxy.description }
     if !client.configuration.labelers.isEmpty {
       head.headerFields[.atprotoAcceptLabelers] = client.configuration.labelers.map(\.description)

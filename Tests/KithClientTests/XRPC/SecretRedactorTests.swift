@@ -43,9 +43,10 @@ import Testing
     return XRPCClient(
       service: service, transport: transport,
       configuration: XRPCClient.Configuration(
-        retry: RetryPolicy(attempts: 3), credentials: credentials, random: { 0 },
+        retry: RetryPolicy(attempts: 3), random: { 0 },
         logger: Logger(label: "test", factory: { _ in log })),
-      time: ManualClock(.skipping).timeSource())
+      time: ManualClock(.skipping).timeSource()
+    ).signed(by: credentials)
   }
 
   /// Pieces of the secret in a text, eight characters or longer.

@@ -99,7 +99,10 @@ import Testing
 
   @Test func theClientsOfAnAccountAreMadeOnceAndForgottenWithItsSession() async throws {
     let workspace = try await workspace(over: network).acting(as: .did(try network.did("alice")))
-    let refresher = { try await workspace.account().pds.configuration.credentials as? TokenRefresher }
+    let refresher = {
+      let authorizer = try await workspace.account().pds.configuration.authorizer as? BearerAuthorizer
+      return authorizer?.credentials as? TokenRefresher
+    }
     let first = try #require(try await refresher())
     #expect(try await refresher() === first)
     _ = try await SignOutAccounts().run(in: workspace, Reporter(rows: { _ in }))

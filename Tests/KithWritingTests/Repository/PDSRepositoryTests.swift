@@ -293,7 +293,7 @@ import Testing
       (SessionError(.ended, subject: account, detail: "revoked"), RepositoryError.Code.notAuthorized),
       (SessionError(.unavailable, subject: account, detail: "away", underlying: broken), .unavailable),
     ] {
-      client.configuration.credentials = BrokenCredentials(service: client.service, error: error)
+      client = client.signed(by: BrokenCredentials(service: client.service, error: error))
       let repository = PDSRepository(account: account, pds: client)
       #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == code)
     }

@@ -40,8 +40,8 @@ final class SandboxApp: Sendable {
     var client = XRPCClient(service: service, transport: transport, time: time)
     let session = try await client.call(
       SignIn.self, NoParameters(), input: SignIn.Input(identifier: "\(name).test", password: "pw-\(name)"))
-    client.configuration.credentials = Token(
-      service: service, secret: try #require(SessionToken(session.accessJwt)))
+    client = client.signed(
+      by: Token(service: service, secret: try #require(SessionToken(session.accessJwt))))
     self.client = client
     account = session.did
   }
