@@ -69,7 +69,7 @@ import Testing
       // A lock of an open file is refused by locks of processes, also by those of this one.
       let other = open("\(path)/database", O_RDWR)
       defer { close(other) }
-      #expect(fcntl(other, F_OFD_SETLK, &wanted) == -1 && errno == EAGAIN)
+      #expect(fcntl(other, 37 /* F_OFD_SETLK */, &wanted) == -1 && errno == EAGAIN)
     }
   #endif
 
