@@ -124,7 +124,8 @@ struct ChangeRows: Sendable {
     guard let planned = planned[position] else { return row }
     row.subject =
       planned.change.account?.description ?? planned.change.list?.description
-      ?? (planned.change.post ?? planned.change.record)?.description ?? planned.steps.first?.subjectText(in: account)
+      ?? (planned.change.post ?? planned.change.record)?.description
+      ?? planned.steps.first?.subjectText(in: account)
     row.notes = planned.notes + (remains?.notes(for: planned) ?? [])
     row.steps = planned.steps
     switch planned.outcome {

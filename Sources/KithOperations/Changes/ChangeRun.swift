@@ -23,7 +23,8 @@ struct ChangeRun {
   /// Plans, asks, uploads, and runs the job.
   func carryOut(as account: AuthorizedAccount) async throws -> ChangeRunOutcome {
     let (observed, clock) = account.observingClock()
-    let engine = workspace.engine(of: observed, journal: try workspace.jobStoreForChange(), files: files.map(\.file))
+    let engine = workspace.engine(
+      of: observed, journal: try workspace.jobStoreForChange(), files: files.map(\.file))
     let submission = try await interruptible(account) {
       try await engine.submit(
         prepared.requests.compactMap(\.named), as: title.name, lifetime: lifetime, limit: options.limit,

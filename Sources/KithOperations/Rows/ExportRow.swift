@@ -24,6 +24,8 @@ public struct ExportRow: OperationRow {
   /// A policy: who may ask is in `name`, whether followers are approved in `purpose`, and how many seconds requests stay
   /// open in `scope`.
   var policy: FriendPolicy?
+  /// The content of a record that Kith has no rules for; as JSON in `description`.
+  var content: DataObject?
   /// A text of the profile, or a setting: its name and value are in `name` and `description`.
   var setting: ExportedSetting?
 
@@ -38,7 +40,7 @@ public struct ExportRow: OperationRow {
     + ExportedSetting.Kind.allCases.map(\.rawValue)
 
   /// Fields: kind (one of ``kinds``), did, handle,
-  /// displayName, list (AT-URI), name, purpose and description (of a list, verbatim; name and value of a setting), since, record (AT-URI),
+  /// displayName, list (AT-URI), name, purpose and description (of a list, verbatim; name and value of a setting; the JSON of a record), since, record (AT-URI),
   /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too), graph (of a
   /// follow: `bluesky`, `tangled` and others, or an NSID).
   public static let fieldNames = [
@@ -58,7 +60,7 @@ public struct ExportRow: OperationRow {
       fields.verbatim(draft?.name)
     }
     fields.text(draft?.purpose.word ?? request?.kind.rawValue ?? policy.map(\.approval))
-    fields.verbatim(draft?.description ?? setting?.value)
+    fields.verbatim(draft?.description ?? setting?.value ?? content.flatMap(\.json))
     fields.text((since ?? account?.since)?.description)
     fields.text((record ?? account?.record)?.description)
     fields.text((standing?.until ?? request?.expiresAt)?.description)
@@ -68,6 +70,13 @@ public struct ExportRow: OperationRow {
 
   /// The kind as text.
   public var kindText: String { kind?.rawValue ?? setting?.kind?.rawValue ?? Self.follower }
+}
+
+extension DataObject {
+  /// The object as JSON; nil for one that has none.
+  fileprivate var json: String? {
+    (try? JSONCoding.encode(DataValue.object(self))).map { String(decoding: $0, as: UTF8.self) }
+  }
 }
 
 /// A setting in an export.

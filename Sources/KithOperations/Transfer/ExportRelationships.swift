@@ -20,6 +20,8 @@ public struct ExportRelationships: EstimatedOperation {
     /// The texts of the profile, and if the account is signed in, who may answer and quote its posts, and
     /// ``ExportRelationships/settings``.
     case settings
+    /// The records of ``ExportRelationships/collections``.
+    case records
   }
 
   /// Names per lookup: eight parallel calls.
@@ -37,6 +39,8 @@ public struct ExportRelationships: EstimatedOperation {
   public var wantsNames: Bool
   /// Whether the dates of follows by followers are looked up.
   public var wantsDates: Bool
+  /// The collections whose records are exported as they are: those that Kith has no rules for.
+  public var collections: [NSID] = []
   /// The settings of the app that exports.
   public var settings: [ExportedSetting] = []
 
@@ -81,6 +85,7 @@ public struct ExportRelationships: EstimatedOperation {
     if part == .friends { try await exportFriends(workspace, report, to: &rows) }
     if part == .lists { try await exportLists(workspace, report, to: &rows) }
     if part == .settings { try await exportSettings(workspace, to: &rows) }
+    if part == .records { try await exportRecords(workspace, report, to: &rows) }
     for listing in listings(part) {
       try await export(listing, as: part.kind, workspace, report, to: &rows)
     }
@@ -111,7 +116,7 @@ public struct ExportRelationships: EstimatedOperation {
     case .following: graphs.map { ListingQuery.follows(of: actor, in: $0).listing }
     case .blocks: [.blocks(of: actor)]
     case .mutes: [.mutes(of: actor)]
-    case .lists, .friends, .settings: []
+    case .lists, .friends, .settings, .records: []
     }
   }
 
@@ -167,12 +172,9 @@ public struct ExportRelationships: EstimatedOperation {
     var waiting: [ExportRow] = []
     let unreadable = UnreadableRecords(.ownRecord, report.note)
     defer { unreadable.finish() }
-    func isMalformed(in collection: NSID) -> MalformedRecord {
-      MalformedRecord(uri: "at://\(owner)/\(collection)", rkey: nil, value: nil, reason: "not of its lexicon")
-    }
     for try await request in records.requests() {
       guard let request else {
-        unreadable.add(isMalformed(in: FriendRequest.collection))
+        unreadable.add(.unreadable(in: FriendRequest.collection, of: owner, "not of its lexicon"))
         continue
       }
       var row = ExportRow(
@@ -184,7 +186,7 @@ public struct ExportRelationships: EstimatedOperation {
     }
     for try await answer in records.answers() {
       guard let answer, let requester = answer.requester else {
-        unreadable.add(isMalformed(in: FriendAnswer.collection))
+        unreadable.add(.unreadable(in: FriendAnswer.collection, of: owner, "not of its lexicon"))
         continue
       }
       waiting.append(
@@ -206,6 +208,31 @@ public struct ExportRelationships: EstimatedOperation {
       try await rows.append(row)
     }
     waiting = []
+  }
+
+  // MARK: Records
+
+  private func exportRecords(
+    _ workspace: Workspace, _ report: Reporter<ExportRow>, to rows: inout RowBatch<ExportRow>
+  ) async throws {
+    let owner = try await workspace.identities.did(of: actor)
+    let reader = RecordReader(of: owner, client: try await workspace.repository(of: owner))
+    let unreadable = UnreadableRecords(.ownRecord, report.note)
+    defer { unreadable.finish() }
+    for collection in collections {
+      for try await record in reader.contents(of: collection) {
+        guard let record else {
+          unreadable.add(.unreadable(in: collection, of: owner, "not an object of the data model"))
+          continue
+        }
+        var row = ExportRow(
+          kind: .init(rawValue: "\(collection)"), account: AccountView(owner, handle: account?.handle),
+          record: ATURI(authority: .did(owner), collection: collection, recordKey: record.rkey),
+          since: record.fields["createdAt"]?.string.flatMap { Datetime($0) })
+        row.content = record.fields
+        try await rows.append(row)
+      }
+    }
   }
 
   // MARK: Settings
@@ -313,6 +340,7 @@ public struct ExportRelationships: EstimatedOperation {
         plan.add("com.atproto.repo.getRecord", of: .profile, calls: 1, payload: 1_000)
         if account != nil { plan.add("app.bsky.actor.getPreferences", calls: 1, payload: 5_000) }
       }
+      if part == .records { for collection in collections { plan.addRecords(collection, count: nil) } }
       if part == .lists {
         for collection in [NSID.list, .listitem, .listblock] { plan.addRecords(collection, count: nil) }
       }
@@ -329,6 +357,15 @@ public struct ExportRelationships: EstimatedOperation {
   }
 }
 
+extension MalformedRecord {
+  /// A record that is unreadable, of which only the collection is known.
+  fileprivate static func unreadable(
+    in collection: NSID, of owner: DID, _ reason: String
+  ) -> MalformedRecord {
+    MalformedRecord(uri: "at://\(owner)/\(collection)", rkey: nil, value: nil, reason: reason)
+  }
+}
+
 extension ExportRelationships.Part {
   /// The kind of the rows of a listing; nil for followers, which cannot be imported, and for lists.
   fileprivate var kind: PortableRelationship.Kind? {
@@ -336,7 +373,7 @@ extension ExportRelationships.Part {
     case .following: .follow
     case .blocks: .block
     case .mutes: .mute
-    case .followers, .lists, .friends, .settings: nil
+    case .followers, .lists, .friends, .settings, .records: nil
     }
   }
 }

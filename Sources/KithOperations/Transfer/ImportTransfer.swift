@@ -100,7 +100,9 @@ struct ImportTransfer: Sendable {
     var dates: [ChangeIntent: Datetime] = [:]
     let requests = zip(inOrder, changes).map { entry, change in
       let change = change.map { $0.muting(entry.scope) }
-      if let change = try? change.get(), let since = entry.since, entry.record?.authority == .did(account.did)
+      // A record has its date in its content.
+      if !entry.isRecord, let change = try? change.get(), let since = entry.since,
+        entry.record?.authority == .did(account.did)
       {
         dates[change] = since
       }
@@ -115,7 +117,7 @@ struct ImportTransfer: Sendable {
     let statements = Set(
       inOrder.indices.filter { PortableRelationship.Kind.statements.contains(inOrder[$0].kind) })
     return Changes(requests: requests, statements: statements) { [followed = transfer.followed, dates] in
-      let planned = $0.keepingFollows(of: followed).keepingEnds()
+      let planned = $0.keepingFollows(of: followed).keepingEnds().keepingRecords()
       return dates[$0.change].map { planned.created(at: $0, now: now) } ?? planned
     }
   }
@@ -171,13 +173,14 @@ struct ImportTransfer: Sendable {
   /// Whether lists are among them.
   var concernsLists: Bool {
     self.relationships.entries.contains {
-      ![.follow, .block, .mute, .profile].contains($0.kind) && !$0.kind.isOfFriends
+      ![.follow, .block, .mute, .profile].contains($0.kind) && !$0.kind.isOfFriends && !$0.isRecord
     }
   }
 
   /// Adds the most that it can cost: the changes that create everything, as if nothing existed yet.
   func add(to estimate: inout ChangeEstimate, at time: TimeSource) {
     if concernsLists { estimate.addOwnLists() }
+    estimate.addCalls("com.atproto.repo.getRecord", relationships.entries.count { $0.isRecord })
     let (known, unresolved) = changesAssumingNothing(at: time)
     for change in known { estimate.addNamed(change) }
     estimate.addUnresolved(unresolved)

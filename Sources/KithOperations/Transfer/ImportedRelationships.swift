@@ -51,7 +51,8 @@ public struct ImportedRelationships: Sendable {
   /// - Parameters:
   ///   - role: what accounts are to be, whatever their rows say: follows in each of the graphs.
   ///   - graphs: the graphs whose follows are imported; rows that name none are Bluesky's.
-  ///   - only: the kinds of rows that count; all where it is empty.
+  ///   - only: the kinds of rows that count; all where it is empty. Records that Kith has no rules for may say anything for
+  ///     the account, so they only count if their collection is among them.
   ///   - now: what has ended by then is skipped.
   ///   - invalid: reports rows that are not valid.
   public init(
@@ -193,7 +194,7 @@ public struct ImportedRelationships: Sendable {
   private mutating func kind(
     of row: ImportRow, at place: String
   ) throws(InputError) -> PortableRelationship.Kind? {
-    let own = row.kind.flatMap { PortableRelationship.Kind(word: $0) }
+    let own = row.kind.flatMap { PortableRelationship.Kind(word: $0) ?? wantedRecord($0) }
     let other = row.kind.flatMap { ExportRow.notImported.contains($0) ? $0 : nil }
     if !only.isEmpty, !only.contains(own?.rawValue ?? other ?? "") { return nil }
     if own == .profile && role != nil || other.flatMap({ ExportedSetting.Kind(rawValue: $0) }) != nil {
@@ -221,6 +222,12 @@ public struct ImportedRelationships: Sendable {
     if row.account == nil { throw InputError(text: "", reason: "the row has no account", place: place) }
     kindless += 1
     return nil
+  }
+
+  /// The kind of records that is asked for by its collection; nil for any other.
+  private func wantedRecord(_ kind: String) -> PortableRelationship.Kind? {
+    guard only.contains(kind), let collection = NSID(kind), RecordKind.isOpen(collection) else { return nil }
+    return PortableRelationship.Kind(rawValue: kind)
   }
 
   /// Whether the type of a record is that of a follow: in a graph that is asked for, or with a name such as all known
@@ -321,8 +328,22 @@ public struct ImportedRelationships: Sendable {
             whoMayAsk: audience, requiresApproval: row.purpose == FriendPolicy.approvesFollowers,
             requestLifetime: lifetime)))
     default:
-      throw InputError(
-        text: kind.rawValue, naming: "relationship", reason: "it is not imported", place: place)
+      guard let record = row.record.flatMap({ ATURI($0) }), record.recordKey != nil,
+        record.collection?.description == kind.rawValue
+      else {
+        throw InputError(
+          text: row.record ?? "", naming: "record", reason: "write it as at://DID/\(kind.rawValue)/KEY",
+          place: place)
+      }
+      guard
+        let fields = row.description.flatMap({ try? JSONCoding.decode(DataValue.self, from: Array($0.utf8)) }
+        )?.object
+      else {
+        throw InputError(
+          text: row.description ?? "", naming: "content of a record", reason: "write it as a JSON object",
+          place: place)
+      }
+      return Entry(input: "\(record)", kind: kind, meaning: .known(.record(record, fields)))
     }
     // The handle beside a DID is what the file calls the account, and may be that of another one.
     return Entry(input: row.account ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
@@ -334,6 +355,9 @@ extension ImportedRelationships.Entry {
   var account: RelationshipQuestion.Target? {
     if case .about(let name, _) = meaning { name } else { nil }
   }
+
+  /// Whether it is a record of a kind that Kith has no rules for.
+  var isRecord: Bool { if case .known(.record) = meaning { true } else { false } }
 
   /// Whether it names an account by its handle.
   var isHandle: Bool { if case .handle = account { true } else { false } }

@@ -144,7 +144,9 @@ extension [PostDraft] {
           let root = self[0].reply?.root.value
           post.fields["reply"] = root.map { ["root": $0] }
           post.references = [RecordDraft.Reference("reply", "parent", to: last, isStrong: true)]
-          if root == nil { post.references.append(RecordDraft.Reference("reply", "root", to: 0, isStrong: true)) }
+          if root == nil {
+            post.references.append(RecordDraft.Reference("reply", "root", to: 0, isStrong: true))
+          }
         }
         records.append(post)
         records += draft.audience.gates(isReply: last != nil || draft.reply != nil, of: place)

@@ -123,6 +123,18 @@ public struct RecordReader: Sendable {
     return edge.view
   }
 
+  /// The records of a collection, whatever they say.
+  ///
+  /// - Returns: the key and content of each record; nil for one that is unreadable. Throws like ``records(_:)``.
+  package func contents(of collection: NSID) -> PagedSequence<(rkey: RecordKey, fields: DataObject)?> {
+    rows(in: collection, reading: DataValue.self) { [repository] row in
+      guard let rkey = row.rkey(in: collection, of: repository), let fields = row.content?.object else {
+        return nil
+      }
+      return (rkey, fields)
+    }
+  }
+
   private func edges<Element: Sendable>(
     of kind: EdgeKind, _ element: @escaping @Sendable (Result<RecordedEdge, MalformedRecord>) -> Element
   ) -> PagedSequence<Element> {

@@ -65,8 +65,11 @@ extension ChangePlanner {
       let rkey = draft.sharedKey.map { writes[$0].rkey } ?? RecordKey(tid: keys.next())
       // An AppView sorts by these dates.
       dates.append(
-        draft.sharedKey.map { dates[$0] } ?? Datetime(at: now.instant + .milliseconds(Set(writes.map(\.rkey)).count)))
-      let named = draft.references.map { reference in name(of: writes[reference.draft], isStrong: reference.isStrong) }
+        draft.sharedKey.map { dates[$0] }
+          ?? Datetime(at: now.instant + .milliseconds(Set(writes.map(\.rkey)).count)))
+      let named = draft.references.map { reference in
+        name(of: writes[reference.draft], isStrong: reference.isStrong)
+      }
       guard !named.contains(nil) else {
         return PlannedChange(intent, .refused(.invalidRecord("it has no encoding")))
       }

@@ -10,7 +10,7 @@ public import KithRelationships
 public enum PortableRelationship: Sendable, Hashable {
   /// The kind of a relationship.
   public struct Kind: RawRepresentable, Sendable, Hashable, CaseIterable {
-    /// A word; for other kinds of edges the collection of their records.
+    /// A word; for other kinds of edges and records their collection.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -70,6 +70,8 @@ public enum PortableRelationship: Sendable, Hashable {
   case friendPolicy(FriendPolicy)
   /// Texts of the account's profile.
   case profile(ProfileEdit)
+  /// A record of a kind that Kith has no rules for, by its URI in the repository that it comes from. It keeps its key.
+  case record(ATURI, DataObject)
 
   /// A follow in a graph.
   public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
@@ -103,6 +105,7 @@ public enum PortableRelationship: Sendable, Hashable {
     case .friendAnswer: .friendAnswer
     case .friendPolicy: .friendPolicy
     case .profile: .profile
+    case .record(let record, _): Kind(rawValue: record.collection?.description ?? "")
     }
   }
 }
@@ -159,7 +162,7 @@ package struct RelationshipTransfer: Sendable {
           drafts[list] = made[own]
         }
       case .list, .block, .mute, .member, .listBlock, .listMute, .edge, .friendRequest, .friendAnswer,
-        .friendPolicy, .profile:
+        .friendPolicy, .profile, .record:
         break
       }
     }
@@ -186,6 +189,12 @@ package struct RelationshipTransfer: Sendable {
     case .friendRequest(let subject, let draft): return .friends(.request(subject, draft))
     case .friendPolicy(let policy): return .friends(.policy(account, policy))
     case .profile(let edit): return .profile(edit)
+    case .record(let record, let fields):
+      return record.recordName.map { name in
+        .records(
+          .put(
+            ATURI(authority: .did(account), collection: name.collection, recordKey: name.rkey), fields))
+      }
     // What it accepts is only known when the request was read.
     case .friendAnswer(let requester, _): return .friends(.accept(requester, .unknown))
     }
@@ -209,6 +218,14 @@ private struct ListKind: Hashable {
 }
 
 extension PlannedChange {
+  /// Keeps a record that has another content by now.
+  package func keepingRecords() -> PlannedChange {
+    guard case .records(.put) = change, steps.flatMap(\.writes).contains(where: { !$0.isCreation }) else {
+      return self
+    }
+    return PlannedChange(change, .holds, notes: notes + [.recordStays])
+  }
+
   /// Removes the unfollow from a block if the follow is to be kept.
   ///
   /// - Parameter followed: the accounts to be followed.

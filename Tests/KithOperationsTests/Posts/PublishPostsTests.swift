@@ -126,6 +126,16 @@ import Testing
     #expect(try posts().isEmpty)
   }
 
+  /// It is noticed before a picture of it leaves this machine.
+  @Test func aPostThatBreaksTheLexiconIsRefused() async throws {
+    var post = PublishPosts("The sea")
+    post.labels = (0..<11).map { "label-\($0)" }
+    post.pictures = [.init(try ChangeTests.picture(), alt: "Waves")]
+    let run = try await alice.confirmed(post)
+    #expect(run.rows.map(\.state) == [.refused] && run.rows.map(\.refusal) == [.invalid])
+    #expect(try posts().isEmpty && run.calls["com.atproto.repo.uploadBlob"] == nil)
+  }
+
   /// An address that stands after letters is not a link, and does not become one where a thread is cut.
   @Test func aCutOfAThreadMakesNoLink() async throws {
     var post = Self.thread(String(repeating: "あ", count: 300) + "https://www.example.com/abc い")

@@ -16,10 +16,22 @@ import Testing
   private let account = Accounts.did(0)
   private let other = Accounts.did(1)
 
-  private struct Scene {
+  struct Scene {
     let pds: PDSDouble
     let engine: ChangeEngine
     let client: XRPCClient
+
+    init(_ account: DID, _ journal: any JobStore, at place: any JournalPlace) throws {
+      pds = PDSDouble(account: account)
+      client = try pds.client(place.time)
+      let own = OwnRecords(of: account, client: client)
+      let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
+      engine = ChangeEngine(
+        repository: PDSRepository(account: account, pds: client, records: own),
+        facts: FactLoader(
+          account: account, pds: client, appview: client, relationships: source, records: own),
+        journal: journal, keys: TIDClock(clockID: 1) { place.now }, time: place.time)
+    }
 
     func perform(_ changes: ChangeIntent..., as verb: String = "edit") async throws -> JobID? {
       let requests = changes.map { ChangePlan.Request("\($0.title)", $0, isResolved: true) }
@@ -35,15 +47,7 @@ import Testing
   }
 
   private func scene(_ place: any JournalPlace) throws -> Scene {
-    let pds = PDSDouble(account: account)
-    let client = try pds.client(place.time)
-    let own = OwnRecords(of: account, client: client)
-    let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
-    let engine = ChangeEngine(
-      repository: PDSRepository(account: account, pds: client, records: own),
-      facts: FactLoader(account: account, pds: client, appview: client, relationships: source, records: own),
-      journal: try journal(place), keys: TIDClock(clockID: 1) { place.now }, time: place.time)
-    return Scene(pds: pds, engine: engine, client: client)
+    try Scene(account, try journal(place), at: place)
   }
 
   /// A file runs no jobs of kinds that it was not told.

@@ -24,9 +24,10 @@ final class TemporaryStore: JournalPlace {
 
   /// Opens the file again, as another process would.
   func open(
-    busyTimeout: Duration = .milliseconds(20), kinds: [EdgeKind] = []
+    busyTimeout: Duration = .milliseconds(20), kinds: [EdgeKind] = [], records: Set<NSID> = []
   ) throws -> SQLiteJobStore {
-    SQLiteJobStore(try StoreDatabase(folder: folder, busyTimeout: busyTimeout), kinds: kinds)
+    SQLiteJobStore(
+      try StoreDatabase(folder: folder, busyTimeout: busyTimeout), kinds: kinds, records: records)
   }
 
   func reopen() throws -> any JobStore { try open(busyTimeout: .seconds(10)) }

@@ -50,7 +50,8 @@ import Testing
   @Test func aThreadIsOneCommitOfWhichEachPostAnswersTheOneBefore() throws {
     var first = draft("one")
     first.audience.replies = [.followers]
-    let plan = planner.plan(.records(.make(try [first, draft("two"), draft("three")].records)), knowing: SubjectFacts())
+    let plan = planner.plan(
+      .records(.make(try [first, draft("two"), draft("three")].records)), knowing: SubjectFacts())
     let writes = try #require(plan.steps.first?.writes)
     #expect(plan.steps.count == 1)
     #expect(

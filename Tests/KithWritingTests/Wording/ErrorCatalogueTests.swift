@@ -115,7 +115,8 @@ import Testing
       .takesRequestsOf(.mutuals),
       .unknownPolicy("neighbours"), .approvalRequired,
       .notAPost(theirs), .notYourPost(theirs), .notYourRecord(theirs), .hasOwnRules(mine),
-      .invalidRecord("it has no encoding"), .tooManyRecords(201), .invalidProfile("displayName: 65 graphemes, 64 are allowed"),
+      .invalidRecord("it has no encoding"), .tooManyRecords(201),
+      .invalidProfile("displayName: 65 graphemes, 64 are allowed"),
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)
@@ -146,7 +147,7 @@ import Testing
       .isFollowed(mutual), .openJob(JobID(number: 3)), .withdrawn(JobID(number: 3)), .endDropped(moment),
       .endKept(moment), .repeated(after: .seconds(2)), .repeated(after: .seconds(299)),
       .endMoved(from: nil, to: moment),
-      .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd, .replacesRequest,
+      .endMoved(from: moment, to: Datetime(at: 86_400_000_000)), .keepsItsEnd, .recordStays, .replacesRequest,
       .answers(try request(), at: moment),
       .answers(try request(), at: Datetime(at: moment.instant + .seconds(200_000))),
       .followNeedsSync, .followersStay, .takesNoPart, .hasAskedYou, .approvalNotLearned,

@@ -12,7 +12,7 @@ import KithWriting
 struct ExportCommand: RowCommand {
   /// The relationships to export.
   enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case followers, following, blocks, mutes, lists, friends, relationships, settings, all, history
+    case followers, following, blocks, mutes, lists, friends, relationships, settings, all, records, history
   }
 
   static let configuration = CommandConfiguration(
@@ -22,13 +22,14 @@ struct ExportCommand: RowCommand {
       followers, following, blocks and mutes; lists: with their members, and the lists that you block or \
       mute; friends: requests, acceptances and the policy; relationships: following, blocks, mutes, lists and \
       friends in one file; settings: the texts of the profile, who may answer and quote your posts, and kith config; \
-      all: relationships and settings; history: as kith history. For \
+      all: relationships and settings; records: those of --collection, as they are; history: as kith history. For \
       another account, everything that is public: no mutes and no settings but the profile. kith import reads these \
       files.
 
         kith export all -o me.csv
         kith export followers alice.test -o followers.ndjson
         kith export following --graph bluesky --graph tangled -o follows.csv
+        kith export records --collection com.example.note -o notes.csv
         kith import me.csv --account new.test
 
       \(ExportRow.help) For history: as kith history. \(PlanRow.help)
@@ -36,7 +37,7 @@ struct ExportCommand: RowCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "followers, following, blocks, mutes, lists, friends, relationships, settings, all or history.",
+      "followers, following, blocks, mutes, lists, friends, relationships, settings, all, records or history.",
       valueName: "what"))
   var part: Part
 
@@ -56,6 +57,12 @@ struct ExportCommand: RowCommand {
   @Flag(help: "Add the date of each follow by a follower (1 extra call per 30).")
   var dates = false
 
+  @Option(
+    help: ArgumentHelp(
+      "For records: a collection of any app, such as com.example.note. May be repeated.", valueName: "nsid"),
+    transform: { try NSID(parsing: $0) })
+  var collection: [NSID] = []
+
   @OptionGroup var graph: GraphOptions
   @OptionGroup var cost: ExplainOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -72,6 +79,12 @@ struct ExportCommand: RowCommand {
     }
     if graph.hasOthers, ![.followers, .following, .relationships, .all].contains(part) {
       throw ValidationError("--graph is about follows; omit it for \(part.rawValue).")
+    }
+    if (part == .records) == collection.isEmpty {
+      throw ValidationError("records and --collection belong together; use both or neither.")
+    }
+    if let known = collection.first(where: { !RecordKind.isOpen($0) }) {
+      throw ValidationError("--collection \(known): kith export has a part of its own for such records.")
     }
     if part == .history, cost.explain {
       throw ValidationError("The history is a local file and needs no calls; omit --explain.")
@@ -95,6 +108,7 @@ struct ExportCommand: RowCommand {
     var transfer = ExportRelationships(
       part.parts(ofOwner: owner != nil), of: actor, as: owner, in: graph.graphs, withNames: names,
       dates: dates)
+    transfer.collections = collection
     if transfer.parts.contains(.settings), owner != nil {
       transfer.settings = try SettingsFile(in: context.process.environment).read().entries.map {
         ExportedSetting(ofApp: $0.option.rawValue, $0.value, for: $0.account)
@@ -138,6 +152,7 @@ extension ExportCommand.Part {
     case .relationships: Self.relationships(ofOwner: isOwn)
     case .settings: [.settings]
     case .all: Self.relationships(ofOwner: isOwn) + [.settings]
+    case .records: [.records]
     case .history: []
     }
   }

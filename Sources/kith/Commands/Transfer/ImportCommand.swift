@@ -60,7 +60,7 @@ struct ImportCommand: RowCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Only rows of these kinds: \(Self.kinds.joined(separator: ", ")).",
+      "Only rows of these kinds: \(Self.kinds.joined(separator: ", ")), or records of a collection: com.example.note.",
       valueName: "kind"), completion: .list(Self.kinds))
   var only: [String] = []
 
@@ -87,7 +87,9 @@ struct ImportCommand: RowCommand {
       throw ValidationError("stdin (-) can be read only once; omit the others.")
     }
     let kinds = Self.kinds
-    if let unknown = only.first(where: { !kinds.contains($0) }) {
+    if let unknown = only.first(where: { kind in
+      !kinds.contains(kind) && NSID(kind).map(RecordKind.isOpen) != true
+    }) {
       throw ValidationError("--only \(unknown): unknown kind; use \(kinds.joined(separator: ", ")).")
     }
   }
