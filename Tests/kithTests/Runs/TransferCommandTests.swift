@@ -51,6 +51,23 @@ import Testing
       })
   }
 
+  /// One command hands them to the other, and the file is a list of the account's own words.
+  @Test func recordsOfAnotherAppComeBackIntoTheirRepository() async throws {
+    _ = try await kith("login alice.test")
+    let notes = try NSID(parsing: "com.example.record")
+    let (key, value) = (try RecordKey(parsing: "3aaaaaaaaaaa2"), DataValue.object(["text": "=1+1, \"2\""]))
+    try #require(user.network.live.setRecords([key: value], in: notes, of: alice))
+    let file = path("notes.csv")
+    #expect(try await kith("export records --collection \(notes) -o \(file)").status == .success)
+    try #require(user.network.live.setRecords([key: nil], in: notes, of: alice))
+    let ending = try await kith("import \(file) --only \(notes) --yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    let found = user.network.live.records(of: alice, in: notes).map(\.value)
+    #expect(found.map { $0["text"] } == [value["text"]])
+    #expect(try await kith("export records").status == .usage)
+    #expect(try await kith("export records --collection app.bsky.graph.follow").status == .usage)
+  }
+
   /// Lists with text that needs escaping in every format, mutes, and an account that is both followed and
   /// blocked.
   private func makeRelationships() async throws {
