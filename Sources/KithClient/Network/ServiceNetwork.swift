@@ -10,7 +10,8 @@
 /// show(try await service.isFollowing(actor: alice, target: bob))
 ///
 /// let sessions = network.sessions(in: SessionFolder(path: folder + "/sessions"))
-/// let signedIn = sessions.client(of: try await sessions.session(of: alice))
+/// let signedIn = sessions.client(of: try await sessions.session(of: .did(alice)))
+/// show(signedIn.service)
 /// ```
 ///
 /// Make one and keep it: its copies share what is known of hosts and identities. A host that it does not name comes from
