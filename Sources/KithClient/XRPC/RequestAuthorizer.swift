@@ -31,7 +31,7 @@ public protocol RequestAuthorizer: Sendable {
   /// Takes from an answer, whatever its status, what the next request needs, such as a nonce. By default does nothing.
   func received(_ answer: HTTPResponse) async
 
-  /// Whether a refused call may succeed if it is authorized anew; renews what is needed for that.
+  /// Whether a refused call may succeed if it is authorized again; renews what is needed for that.
   ///
   /// The call had no effect. It is made once more, even if it is not idempotent.
   /// - Throws: As ``prepare()``.
@@ -89,7 +89,8 @@ public final class BearerAuthorizer: RequestAuthorizer {
   }
 
   public func canRetry(_ refused: RefusedCall) async throws -> Bool {
-    guard let field = refused.request.headerFields[.authorization], let old = SessionToken(authorization: field)
+    guard let field = refused.request.headerFields[.authorization],
+      let old = SessionToken(authorization: field)
     else { return false }
     let new = try await credentials.token(after: old, isExpired: refused.error == .expiredToken)
     current.withLock { $0 = new }

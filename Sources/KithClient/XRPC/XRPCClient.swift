@@ -206,7 +206,8 @@ public struct XRPCClient: Sendable {
   }
 
   private func performAuthorized<Output>(
-    _ request: inout XRPCRequest, repeatable: Bool, atMost bytes: Int, reading read: ([UInt8]) throws -> Output
+    _ request: inout XRPCRequest, repeatable: Bool, atMost bytes: Int,
+    reading read: ([UInt8]) throws -> Output
   ) async throws -> Output {
     let method = request.method
     var reading: Result<Output, any Error>?

@@ -75,7 +75,9 @@ package struct XRPCRequest: Sendable {
   var secrets: SecretRedactor { SecretRedactor(tokens: attempt?.secrets ?? [], passwords: confidential) }
 
   /// Returns the next attempt, authorized.
-  mutating func next(for client: XRPCClient, _ limits: TransportRequest.Limits) async throws -> TransportRequest {
+  mutating func next(
+    for client: XRPCClient, _ limits: TransportRequest.Limits
+  ) async throws -> TransportRequest {
     var request = transportRequest(for: client, limits)
     let plain = request.head
     if let bearer {
@@ -95,7 +97,8 @@ package struct XRPCRequest: Sendable {
     await authorizer?.received(answer)
   }
 
-  private func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
+  private func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest
+  {
     let service = client.service
     let query = QueryString.encode(items)
     var head = HTTPRequest(

@@ -105,7 +105,8 @@ import Testing
     let client = client(transport, Prover(service))
     typealias Method = Com.Atproto.Repo.CreateRecord
     let input = Method.Input(
-      repo: .did(Accounts.did(1)), collection: try NSID(parsing: "com.example.note"), record: ["text": "once"])
+      repo: .did(Accounts.did(1)), collection: try NSID(parsing: "com.example.note"), record: ["text": "once"]
+    )
     let error = await #expect(throws: XRPCError.self) {
       try await client.call(Method.self, NoParameters(), input: input)
     }

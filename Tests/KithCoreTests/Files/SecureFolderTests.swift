@@ -3,10 +3,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 @testable import KithCore
 
 @Suite final class SecureFolderTests {
@@ -66,10 +62,10 @@ import Testing
       (wanted.l_type, wanted.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
       try #require(fcntl(descriptor, F_SETLK, &wanted) == 0)
       #expect(try folder.check("database") && folder.check("database", creating: true))
-      // A lock of an open file is refused by locks of processes, also by those of this one.
+      // A lock of an open file (F_OFD_SETLK) is refused by locks of processes, also by those of this one.
       let other = open("\(path)/database", O_RDWR)
       defer { close(other) }
-      #expect(fcntl(other, 37 /* F_OFD_SETLK */, &wanted) == -1 && errno == EAGAIN)
+      #expect(fcntl(other, 37, &wanted) == -1 && errno == EAGAIN)
     }
   #endif
 
