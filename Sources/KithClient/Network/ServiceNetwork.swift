@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The services of a network, with what calls them: clients that share one pace for each host, the identities of accounts,
-/// and their sessions.
+/// The services of a network and what an app needs to use them: clients that share one pace per host, identities, and
+/// sessions.
 ///
 /// ```swift
 /// let network = ServiceNetwork.bluesky(transport: CurlTransport(), texts: SystemTextRecords())
@@ -34,6 +34,7 @@ public struct ServiceNetwork: Sendable {
     /// Other hosts that may be on a private network, such as those at which users sign in.
     public var trusted: [ServiceURL]
 
+    /// Creates the services of a network; only AppView and PLC directory are required.
     public init(
       appview: ServiceURL, plc: ServiceURL, pds: ServiceURL? = nil, resolver: ServiceURL? = nil,
       index: ServiceURL? = nil, proxy: ServiceReference = .blueskyAppView, trusted: [ServiceURL] = []
@@ -47,17 +48,19 @@ public struct ServiceNetwork: Sendable {
       self.trusted = trusted
     }
 
-    /// Those of Bluesky.
+    /// The services of Bluesky's public network.
     public static let bluesky = Services(
       appview: ServiceURL(knownHost: "public.api.bsky.app"), plc: .publicPLC)
 
-    /// Those that a caller has named, and may therefore be on a private network.
+    /// The hosts that the app has named, which may be on a private network.
     fileprivate var named: TrustedHosts {
       TrustedHosts(trusted + [appview, plc, pds, resolver, index].compactMap(\.self))
     }
   }
 
+  /// The services that are called.
   public let services: Services
+  /// Carries out all calls.
   public let transport: any HTTPTransport
   /// The clock for measuring, timestamps and waiting.
   public let time: TimeSource

@@ -3,7 +3,8 @@
 internal import KithCore
 
 extension XRPCClient {
-  /// Makes a call, authorized if the configuration says by what; at first without if the service has to ask for it.
+  /// Makes a call with the configured authorizer, if there is one. With `signsOnlyWhenAsked`, the first attempt is not
+  /// authorized.
   ///
   /// A call refused for its authorization had no effect, so it is made once more if that can help, whether or not it is
   /// idempotent.
@@ -46,7 +47,9 @@ extension XRPCClient {
       return underlying
     }
     return XRPCError(
-      .notSignedIn, method: request.method, service: service.origin, message: "not sent: \(error)",
+      .notSignedIn, method: request.method, service: service.origin,
+      // An app's own error may quote its secrets.
+      message: error is SessionError ? "not sent: \(error)" : "not sent: it could not be authorized",
       underlying: error, wasSent: false)
   }
 

@@ -8,7 +8,8 @@ public import KithCore
 ///
 /// For each call the client asks it to ``prepare()`` before the call waits for its turn, to ``authorize(_:body:)`` each
 /// attempt, and, if the service refuses the call for its authorization, once whether it
-/// ``canRetry(_:)``. The values of the header fields that it sets are secrets: no error quotes them.
+/// ``canRetry(_:)``. The values of the header fields that it sets are secrets, and are
+/// removed from what a server says about the call. An error that it throws is the cause of that of the call, which does not quote it.
 public protocol RequestAuthorizer: Sendable {
   /// The only service whose calls it authorizes.
   var service: ServiceURL { get }
@@ -70,7 +71,7 @@ extension RefusedCall: CustomStringConvertible, CustomDebugStringConvertible, Cu
 public final class BearerAuthorizer: RequestAuthorizer {
   /// Where the tokens come from.
   package let credentials: any CredentialSource
-  /// The last token, because a source may make calls for a new one.
+  /// The token from ``prepare()``: ``authorize(_:body:)`` must not make calls, and asking the source may.
   private let current = PosixMutex<SessionToken?>(nil)
 
   /// Creates an authorizer.
@@ -79,8 +80,10 @@ public final class BearerAuthorizer: RequestAuthorizer {
   public var service: ServiceURL { credentials.service }
 
   public func prepare() async throws {
+    let before = current.withLock(\.self)
     let token = try await credentials.token()
-    current.withLock { $0 = token }
+    // Another call may have been given a newer one meanwhile.
+    current.withLock { if $0 == before { $0 = token } }
   }
 
   public func authorize(_ head: inout HTTPRequest, body: [UInt8]?) async throws {

@@ -64,9 +64,14 @@ package struct XRPCRequest: Sendable {
     fileprivate init(_ request: HTTPRequest, without plain: HTTPRequest) {
       self.request = request
       let known = Set(plain.headerFields)
-      // The scheme of `Authorization` says nothing.
-      secrets = request.headerFields.filter { !known.contains($0) }.flatMap { field in
-        field.name == .authorization ? field.value.split(separator: " ").map(String.init) : [field.value]
+      // Without the scheme of `Authorization`: it is not secret, and servers name it in their messages.
+      secrets = request.headerFields.filter { !known.contains($0) }.compactMap { field in
+        guard field.name == .authorization else {
+          // What is so short, such as a version, is in any text.
+          return field.value.utf8.count < 8 ? nil : field.value
+        }
+        let parts = field.value.split(separator: " ", maxSplits: 1)
+        return String(parts.count > 1 ? parts[1] : field.value[...])
       }
     }
   }

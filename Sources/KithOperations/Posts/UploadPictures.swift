@@ -6,7 +6,7 @@ import KithRelationships
 import KithWriting
 
 extension UploadedPicture {
-  var file: UploadedFile { UploadedFile(picture.bytes, as: blob) }
+  var file: RecordFile { RecordFile(picture.bytes, as: blob) }
 }
 
 extension AuthorizedAccount {

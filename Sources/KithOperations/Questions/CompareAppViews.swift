@@ -325,7 +325,13 @@ public struct CompareAppViews: EstimatedOperation {
         return differences
       }
       for answer in others {
-        guard let target = answer.target, let first = shown.removeValue(forKey: target) else { continue }
+        guard let target = answer.target, let first = shown.removeValue(forKey: target) else {
+          // A name that only the first one knows.
+          if answer.target == nil, case .failed(let error) = answer.state {
+            outcome.add(error, of: other.url)
+          }
+          continue
+        }
         if case .failed(let error) = answer.state {
           outcome.add(error, of: other.url)
         } else {

@@ -90,8 +90,8 @@ extension ChangeIntent {
   /// The kind of the row that is imported as this; nil for what no row asks for.
   fileprivate var portableKind: PortableRelationship.Kind? {
     switch self {
-    case .edge(let edge, let wish) where wish.isMade:
-      graph != nil ? .follow : PortableRelationship(edge)?.kind
+    case .edge(let edge, let wanted) where wanted.makesRecord:
+      graph != nil ? .follow : PortableRelationship.Kind(edge.kind)
     case .call(.mute): .mute
     case .call(.muteList): .listMute
     case .list(.create): .list

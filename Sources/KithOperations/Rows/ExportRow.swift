@@ -39,7 +39,7 @@ public struct ExportRow: OperationRow {
     [follower] + PortableRelationship.Kind.allCases.map(\.rawValue)
     + ExportedSetting.Kind.allCases.map(\.rawValue)
 
-  /// Fields: kind (one of ``kinds``), did, handle,
+  /// Fields: kind (one of ``kinds``, or the collection of a record), did, handle,
   /// displayName, list (AT-URI), name, purpose and description (of a list, verbatim; name and value of a setting; the JSON of a record), since, record (AT-URI),
   /// until (when it ends), scope (of a mute: `everything`, `reposts`, `quotes`; null for everything, too), graph (of a
   /// follow: `bluesky`, `tangled` and others, or an NSID).

@@ -227,7 +227,7 @@ struct ImportTransfer: Sendable {
       return .success(change)
     }
     // Only members can lack a list.
-    guard case .member(_, let list) = relationship else {
+    guard case .edge(let edge) = relationship, let list = edge.list else {
       return .failure(OperationError.importEmpty)
     }
     return .failure(OperationError.unknownListInFile(list))
@@ -243,7 +243,7 @@ extension ChangeIntent {
   /// The list that it blocks or mutes.
   fileprivate var hiddenList: ATURI? {
     switch self {
-    case .edge(let edge, let wish): wish.isMade && edge.kind == .listblock ? edge.list : nil
+    case .edge(let edge, let wanted): wanted.makesRecord && edge.kind == .listblock ? edge.list : nil
     case .call(.muteList(let list)): list
     default: nil
     }

@@ -35,6 +35,7 @@ final class SignedInAccounts: Sendable {
       if let known = all[session.did], known.service == session.pds, known.reach == session.reach {
         return known
       }
+      // Its service reads mutes with the former client.
       services.withLock { $0[session.did] = nil }
       let refresher = sessions.refresher(of: session)
       let pds = sessions.client(of: session, signedBy: refresher)

@@ -49,7 +49,7 @@ extension Workspace {
   ///
   /// - Parameter files: the files that records to be written name.
   package func engine(
-    of account: AuthorizedAccount, journal: any JobStore, files: [UploadedFile] = []
+    of account: AuthorizedAccount, journal: any JobStore, files: [RecordFile] = []
   ) -> ChangeEngine {
     ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy,

@@ -22,13 +22,17 @@ public final class Workspace: Sendable {
   /// The workspace that this one was made of; nil if it was made by itself. What is shared belongs to it.
   private let root: Workspace?
 
+  /// The services that are called.
   public var services: ServiceNetwork.Services { network.services }
   /// The clock for measuring, timestamps and waiting.
   public var time: TimeSource { network.time }
+  /// What all calls have cost together.
   public var meter: CallMeter { network.meter }
+  /// A client of the AppView that is not signed in.
   public var appview: XRPCClient { network.appview }
   /// Resolves identities without cached answers of earlier runs: for changes, sign-in and snapshots.
   package var identities: IdentityDirectory { network.identities }
+  /// Carries out all calls.
   public var transport: any HTTPTransport { network.transport }
   /// The maximum number of parallel calls per host.
   public var concurrency: Int { network.concurrency }

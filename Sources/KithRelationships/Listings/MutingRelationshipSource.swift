@@ -18,7 +18,7 @@ public struct MutingRelationshipSource: RelationshipSource {
 
   private let base: any RelationshipSource
   private let viewer: DID
-  private let mutes: Renewed<ViewerMutes>
+  private let mutes: ExpiringValue<ViewerMutes>
 
   public var batchSize: Int { base.batchSize }
   public var existenceBatchSize: Int { base.existenceBatchSize }
@@ -29,7 +29,7 @@ public struct MutingRelationshipSource: RelationshipSource {
   public init(_ base: any RelationshipSource, viewer: DID, client: XRPCClient) {
     self.base = base
     self.viewer = viewer
-    mutes = Renewed(client.time) { ViewerMutes(of: viewer, client: client) }
+    mutes = ExpiringValue(client.time) { ViewerMutes(of: viewer, client: client) }
   }
 
   public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {

@@ -63,7 +63,7 @@ public protocol RelationshipSource: Sendable {
   /// - Throws: like ``relationships(of:with:)``.
   func existing(among accounts: [DID]) async throws -> ExistenceFinding
 
-  /// Forgets what it keeps between queries, if anything: the cache of the service is cleared.
+  /// Discards what the source keeps between queries; called when the cache of the service is cleared.
   func forget()
 }
 

@@ -108,10 +108,9 @@ public struct RelationshipInfo: Sendable, Hashable {
   }
 
   /// The same facts plus whether the actor mutes the target; nil if that is unknown.
-  package func muted(_ muted: Bool?) -> RelationshipInfo { self.muted(muted, fault: nil) }
-
-  /// - Parameter fault: why that is unknown.
-  func muted(_ muted: Bool?, fault: RelationshipError?) -> RelationshipInfo {
+  ///
+  /// - Parameter fault: why it is unknown.
+  package func muted(_ muted: Bool?, fault: RelationshipError? = nil) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
       blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,

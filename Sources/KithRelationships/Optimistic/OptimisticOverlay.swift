@@ -81,7 +81,7 @@ public final class OptimisticOverlay: Sendable {
     case profiles
   }
 
-  /// What becomes of the follow of a pair.
+  /// How the expected follow of a pair changes.
   package enum FollowChange: Sendable, Hashable {
     /// An intent, which replaces the one before; nil for none.
     case wanted(Edge?)
@@ -127,9 +127,10 @@ public final class OptimisticOverlay: Sendable {
   private let time: TimeSource
   private let state = PosixMutex(State())
   private let counters = PosixMutex<[WeakCounter]>([])
+  private let caches = PosixMutex<[WeakCache]>([])
 
   private struct WeakCounter { weak var counter: (any FollowCounter)? }
-  private let references = PosixMutex<[Reference]>([])
+  private struct WeakCache { weak var cache: (any OverlaidCache)? }
 
   /// Creates an overlay whose expectations last at most ten minutes, as busy AppViews have lagged by minutes, for at most
   /// 10,000 pairs.
@@ -163,20 +164,16 @@ public final class OptimisticOverlay: Sendable {
     }
   }
 
-  private struct Reference: Sendable {
-    weak var cache: (any OverlaidCache)?
-  }
-
-  /// Adds the cache of a service, for as long as that is used.
+  /// Adds the cache of a service, which is told of changes for as long as it lives.
   func add(_ cache: any OverlaidCache) {
-    references.withLock { references in
-      references.removeAll { $0.cache == nil }
-      references.append(Reference(cache: cache))
+    caches.withLock { caches in
+      caches.removeAll { $0.cache == nil }
+      caches.append(WeakCache(cache: cache))
     }
   }
 
-  /// What a change of expectations has to be told to.
-  var caches: [any OverlaidCache] { references.withLock { $0.compactMap(\.cache) } }
+  /// The caches that are told of changes.
+  private var overlaidCaches: [any OverlaidCache] { caches.withLock { $0.compactMap(\.cache) } }
 
   /// Whether there are no expectations.
   var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
@@ -362,7 +359,7 @@ extension OptimisticOverlay {
     reason failure: ChangeFailure? = nil
   ) {
     let isExpected = expects(of: actor, about: target)
-    for cache in caches {
+    for cache in overlaidCaches {
       cache.applyLocalChange(actor, target, isExpected: isExpected, isRollback: failure != nil) { info in
         overlaid(intent.map { info.showing($0.restoring(Shown(info))) } ?? info)
       } tell: { former, now in
@@ -374,7 +371,7 @@ extension OptimisticOverlay {
   }
 
   /// Clears the caches of all services that use the overlay, after a change that may affect any pair.
-  package func clearCaches() { for cache in caches { cache.invalidateAll() } }
+  package func clearCaches() { for cache in overlaidCaches { cache.invalidateAll() } }
 }
 
 extension OptimisticOverlay.State {

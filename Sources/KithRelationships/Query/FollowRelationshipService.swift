@@ -331,13 +331,3 @@ extension RelationshipFinding {
     }
   }
 }
-
-extension FollowRelationshipService {
-  /// Updates the cache after a change of the expectations for a pair; see ``OptimisticOverlay``.
-  package nonisolated func applyLocalChange(
-    _ actor: DID, _ target: DID, rollingBack intent: OptimisticOverlay.RolledBackIntent?,
-    reason failure: ChangeFailure?
-  ) {
-    overlay.applyLocalChange(actor, target, rollingBack: intent, reason: failure)
-  }
-}

@@ -99,6 +99,7 @@ final class RelationshipLoader: OverlaidCache {
 
   /// Invalidates a pair, including an answer in progress. The next answer is compared with the old one.
   func invalidate(_ actor: DID, _ target: DID) {
+    source.forget()
     state.withLock { state in
       state.cache.expire(actor: actor, target: target)
       state.coalescer.invalidate(PairKey(actor, target))
@@ -109,12 +110,13 @@ final class RelationshipLoader: OverlaidCache {
   /// Invalidates every answer, including those in progress. While there are subscribers, the next answers are
   /// compared with the old ones.
   func invalidateAll() {
+    // First: a query that begins later must not find what the source keeps.
+    source.forget()
     state.withLock { state in
       state.cache.removeAll(keepingCompared: changes.hasSubscribers)
       state.coalescer.invalidateAll()
       lastKnown?.removeAll()
     }
-    source.forget()
   }
 
   /// Caches earlier relationships as stale, for pairs that are not cached.
@@ -154,6 +156,7 @@ final class RelationshipLoader: OverlaidCache {
   ) async throws -> RelationshipFinding {
     let caller = newCaller()
     let pair = PairKey(actor, target)
+    if isFresh { source.forget() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let cached = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in

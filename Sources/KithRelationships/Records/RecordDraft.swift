@@ -2,18 +2,20 @@
 
 public import KithCore
 
-/// A record before it is made. What only planning knows is filled in then: its key, its `createdAt`, and what names other
-/// records of the same change.
+/// A record to be created. Planning adds its key, its `createdAt`, and the fields that name other records of the change.
 public struct RecordDraft: Sendable, Hashable {
   /// A field that names another record of the same change.
   public struct Reference: Sendable, Hashable {
     /// The names of the fields that lead to it: `reply`, `parent`.
     public let path: [String]
-    /// The place of the other draft, which comes before.
+    /// The index of the other draft, which is an earlier one.
     public let draft: Int
     /// Whether it names exactly the version that is made, by URI and CID; by its URI otherwise.
     public let isStrong: Bool
 
+    /// Creates a reference: `Reference("reply", "parent", to: 0, isStrong: true)`.
+    ///
+    /// - Parameter draft: the index of an earlier draft of the same change.
     public init(_ path: String..., to draft: Int, isStrong: Bool = false) {
       self.init(path: path, to: draft, isStrong: isStrong)
     }
@@ -27,11 +29,14 @@ public struct RecordDraft: Sendable, Hashable {
   public var collection: NSID
   /// The content without `createdAt` and ``references``; `$type` may be left out.
   public var fields: DataObject
-  /// The place of the earlier draft whose key it shares, as a threadgate does with its post; nil for a key of its own.
+  /// The index of the earlier draft whose key it shares, as a threadgate does with its post; nil for a key of its own.
   public var sharedKey: Int?
   /// What names other records of the change.
   public var references: [Reference]
 
+  /// Creates a draft.
+  ///
+  /// - Parameter sharedKey: the index of an earlier draft whose key it shares.
   public init(
     _ collection: NSID, _ fields: DataObject, sharingKeyOf sharedKey: Int? = nil,
     references: [Reference] = []

@@ -61,7 +61,7 @@ package struct OwnChangesRelationshipSource: RelationshipSource {
 
   private let base: any RelationshipSource
   private let changes: any RecentChanges
-  private let records: Renewed<OwnRecordReads>
+  private let records: ExpiringValue<OwnRecordReads>
 
   package var batchSize: Int { base.batchSize }
   package var existenceBatchSize: Int { base.existenceBatchSize }
@@ -77,7 +77,7 @@ package struct OwnChangesRelationshipSource: RelationshipSource {
   ) {
     self.base = base
     self.changes = changes
-    records = Renewed(time) { OwnRecordReads(repository, most: Self.mostReads) }
+    records = ExpiringValue(time) { OwnRecordReads(repository, most: Self.mostReads) }
   }
 
   package func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {

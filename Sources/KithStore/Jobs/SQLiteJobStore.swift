@@ -212,14 +212,16 @@ package struct SQLiteJobStore: JobStore {
 }
 
 extension SQLiteJobStore {
-  private func isWritten(_ collection: NSID) -> Bool {
-    collections.contains(collection)
-      || writesUnknownGraphs && FollowGraph(collection).map { !$0.isReserved } == true
+  private func isWritten(_ collection: NSID, about subject: ChangeStep.Subject) -> Bool {
+    if collections.contains(collection) { return true }
+    guard writesUnknownGraphs else { return false }
+    return subject.isOfRecords
+      ? RecordKind.isOpen(collection) : FollowGraph(collection).map { !$0.isReserved } == true
   }
 
   /// Checks that an item writes nothing that jobs never write: the journal is executed with the user's session.
   private func check(_ item: JobItem, of job: JobID) throws {
-    for write in item.step.writes where !isWritten(write.collection) {
+    for write in item.step.writes where !isWritten(write.collection, about: item.step.subject) {
       throw JobError.journal(
         job, "item \(item.position) of job \(job) cannot be read: jobs do not write to \(write.collection)")
     }

@@ -222,7 +222,7 @@ enum StepText {
 
 extension ChangeStep.Subject {
   /// Whether it is about records, whatever they say.
-  fileprivate var isOfRecords: Bool {
+  var isOfRecords: Bool {
     switch self {
     case .newRecords, .record: true
     case .account, .list, .listName, .post, .profile: false

@@ -192,8 +192,8 @@ extension ChangeIntent {
   /// The writes needed at most if no edge has more than one record; empty if a call is made instead.
   fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
     switch self {
-    case .edge(_, .removed), .edge(_, .deduplicated): [.delete]
-    case .edge(let edge, .made), .edge(let edge, .madeAlthoughFollowed):
+    case .edge(_, .remove), .edge(_, .deduplicate): [.delete]
+    case .edge(let edge, .make), .edge(let edge, .makeAlthoughFollowed):
       edge.kind.ended == nil ? [.create] : [.create, .delete]
     case .call: []
     case .list(.create): [.create]
@@ -221,7 +221,7 @@ extension ChangeIntent {
   /// The kind of change that it is planned as; nil if that depends on what is there.
   fileprivate var kind: ChangeKind? {
     switch self {
-    case .edge(let edge, let wish): wish.isMade ? .create(edge.collection) : .delete(edge.collection)
+    case .edge(let edge, let wanted): wanted.makesRecord ? .create(edge.collection) : .delete(edge.collection)
     case .posts(.react(let reaction, _, _)): .create(reaction.collection)
     case .posts(.takeBack(let reaction, _, _)): .delete(reaction.collection)
     default: nil

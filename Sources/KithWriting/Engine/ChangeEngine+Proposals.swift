@@ -44,7 +44,7 @@ extension ChangeEngine {
   ///   - narrow: returns a planned change reduced to the part that the caller wants.
   package func propose(
     _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
-    files: [UploadedFile] = [], narrowing narrow: (PlannedChange) async throws -> PlannedChange,
+    files: [RecordFile] = [], narrowing narrow: (PlannedChange) async throws -> PlannedChange,
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Proposal {
     try await JobManager(journal: journal, time: time).cancelExpired()
@@ -79,7 +79,7 @@ extension ChangeEngine {
   }
 
   /// Keeps the files that a plan needs in the journal: the server deletes those that no record names in time.
-  private func keep(_ files: [UploadedFile], for plan: ChangePlan) async throws {
+  private func keep(_ files: [RecordFile], for plan: ChangePlan) async throws {
     let needed = plan.changes.lazy.flatMap(\.steps).flatMap(\.writes).flatMap(\.filesNeeded)
     guard !needed.isEmpty else { return }
     for file in files {

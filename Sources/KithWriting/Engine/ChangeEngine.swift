@@ -53,7 +53,7 @@ public struct ChangeEngine: Sendable {
   ///   - files: the files that records to be written name, to upload them again if the server has deleted them.
   package init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, journal: Journal = Journal(),
-    identities: IdentityDirectory? = nil, records: any OwnRecordStore, files: [UploadedFile] = [],
+    identities: IdentityDirectory? = nil, records: any OwnRecordStore, files: [RecordFile] = [],
     observers: ChangeObservers = ChangeObservers()
   ) {
     let journal = journal.store

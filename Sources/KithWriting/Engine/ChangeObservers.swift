@@ -41,7 +41,7 @@ public struct ChangeObservers: Sendable {
     guard let account, !overlays.isEmpty else { return }
     for other in show(steps) { overlays.first?.applyLocalChange(account, other) }
     // Whether it mutes or blocks its members is in the answers about all of them.
-    if steps.contains(where: \.isAboutList) { overlays.first?.clearCaches() }
+    if steps.contains(where: \.concernsMembers) { overlays.first?.clearCaches() }
   }
 
   /// Shows what was found to hold without a change, and notifies listeners.
@@ -167,6 +167,10 @@ public struct ChangeObservers: Sendable {
 }
 
 extension ChangeStep {
-  /// Whether it changes a list as a whole, or how the account treats it.
-  fileprivate var isAboutList: Bool { if case .list = subject { true } else { false } }
+  /// Whether it deletes a list, or changes how the account treats its members.
+  fileprivate var concernsMembers: Bool {
+    guard case .list = subject else { return false }
+    return call != nil
+      || writes.contains { $0.collection == .listblock || $0.collection == .list && !$0.makesRecord }
+  }
 }

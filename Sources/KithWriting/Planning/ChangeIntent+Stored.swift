@@ -15,7 +15,7 @@ extension ChangeIntent {
   package var stored: DataValue {
     var fields: DataObject
     switch self {
-    case .edge(let edge, let wish): fields = .to(wish.rawValue, edge)
+    case .edge(let edge, let wanted): fields = .to(wanted.rawValue, edge)
     case .call(.mute(let account, let scope)):
       fields = .to("mute", account)
       fields["scope"] = .string(scope.rawValue)
@@ -42,8 +42,8 @@ extension ChangeIntent {
     case "unmuteList": self = .unmuteList(try value.uri("list"))
     case "editProfile": self = .profile(try ProfileEdit(stored: value))
     case let word:
-      if let wish = EdgeWish(rawValue: word) {
-        self = .edge(try value.edge(), wish)
+      if let wanted = EdgeChange(rawValue: word) {
+        self = .edge(try value.edge(), wanted)
       } else if let change = try ListChange(word, stored: value) {
         self = .list(change)
       } else if let change = try FriendChange(word, stored: value) {

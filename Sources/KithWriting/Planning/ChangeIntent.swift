@@ -6,9 +6,9 @@ public import KithRelationships
 
 /// A desired state of what belongs to one's own account.
 public enum ChangeIntent: Sendable, Hashable {
-  /// What is to be there of an edge, of whatever kind.
-  indirect case edge(RecordEdge, EdgeWish)
-  /// What the account's AppView is to keep: a mute, or none.
+  /// Make, remove or deduplicate the records of an edge, of any kind.
+  indirect case edge(RecordEdge, EdgeChange)
+  /// Mute or unmute an account or a list, which the account's AppView stores.
   case call(ViewerCall)
   /// Change one's own list.
   indirect case list(ListChange)
@@ -51,11 +51,11 @@ public enum ChangeIntent: Sendable, Hashable {
 
   /// The edge of which a record is wanted; nil for any other intent.
   package var madeEdge: RecordEdge? {
-    if case .edge(let edge, let wish) = self, wish.isMade { edge } else { nil }
+    if case .edge(let edge, let wanted) = self, wanted.makesRecord { edge } else { nil }
   }
 
   /// The edge that is to end; nil for any other intent.
-  package var removedEdge: RecordEdge? { if case .edge(let edge, .removed) = self { edge } else { nil } }
+  package var removedEdge: RecordEdge? { if case .edge(let edge, .remove) = self { edge } else { nil } }
 
   /// The account to be followed in Bluesky's graph; nil for any other intent.
   package var followed: DID? { madeEdge?.kind == .follow ? account : nil }
@@ -71,7 +71,7 @@ public enum ChangeIntent: Sendable, Hashable {
   /// The name in the journal, in one to three words.
   public var title: String {
     switch self {
-    case .edge(let edge, let wish): edge.kind.title(of: wish)
+    case .edge(let edge, let wanted): edge.kind.title(of: wanted)
     case .call(.mute): "mute"
     case .call(.unmute): "unmute"
     case .call(.muteList): "mute list"
@@ -94,10 +94,10 @@ public enum ChangeIntent: Sendable, Hashable {
       return writes.isEmpty ? nil : writes.contains { $0.makesRecord }
     }
     switch self {
-    case .edge(let edge, .deduplicated): return makes(edge.collection) == nil
-    case .edge(let edge, .removed): return makes(edge.collection) != true
-    case .edge(let edge, .made), .edge(let edge, .madeAlthoughFollowed):
-      return makes(edge.collection) != false && edge.kind.contrary.map { makes($0.collection) } != true
+    case .edge(let edge, .deduplicate): return makes(edge.collection) == nil
+    case .edge(let edge, .remove): return makes(edge.collection) != true
+    case .edge(let edge, .make), .edge(let edge, .makeAlthoughFollowed):
+      return makes(edge.collection) != false && edge.kind.excluded.map { makes($0.collection) } != true
     case .call(let call): return step.call == nil || step.call == call
     case .list(.create), .list(.edit): return makes(.list) != false
     case .list(.delete): return makes(.list) != true
@@ -142,7 +142,7 @@ public enum ChangeIntent: Sendable, Hashable {
   /// The facts needed to plan it.
   package var needs: Set<SubjectFacts.Part> {
     switch self {
-    case .edge(let edge, let wish): edge.kind.needs(for: wish)
+    case .edge(let edge, let wanted): edge.kind.needs(for: wanted)
     case .call(.mute), .call(.unmute): [.mutes]
     case .call(.muteList), .call(.unmuteList): [.listMutes]
     case .list(let change): change.needs
@@ -163,35 +163,36 @@ public enum ChangeIntent: Sendable, Hashable {
   }
 }
 
-/// What is to be there of an edge.
-public enum EdgeWish: String, Sendable, Hashable {
-  /// A record of it. One of a block ends the follow of its account. A followed account is not put on a moderation list.
-  case made = "make"
-  /// A record of it, although that may put a followed account on a moderation list.
-  case madeAlthoughFollowed = "makeAlthoughFollowed"
-  /// No record of it: all are deleted (Q16).
-  case removed = "remove"
-  /// The oldest record of it, without its duplicates (Q16).
-  case deduplicated = "deduplicate"
+/// How the records of an edge are changed.
+public enum EdgeChange: String, Sendable, Hashable {
+  /// Have a record of the edge. A block also ends the follow of its account. A followed account is not put on a moderation
+  /// list.
+  case make
+  /// As ``make``, but a followed account may be put on a moderation list.
+  case makeAlthoughFollowed
+  /// Delete every record of the edge (Q16).
+  case remove
+  /// Keep the oldest record of the edge, and delete its duplicates (Q16).
+  case deduplicate
 
-  /// Whether a record is wanted where there is none.
-  package var isMade: Bool {
+  /// Whether a record is made where there is none.
+  package var makesRecord: Bool {
     switch self {
-    case .made, .madeAlthoughFollowed: true
-    case .removed, .deduplicated: false
+    case .make, .makeAlthoughFollowed: true
+    case .remove, .deduplicate: false
     }
   }
 }
 
 extension ChangeIntent {
   /// Have a record of an edge, of whatever kind.
-  public static func make(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .made) }
+  public static func make(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .make) }
 
   /// Delete every record of an edge.
-  public static func remove(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .removed) }
+  public static func remove(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .remove) }
 
   /// Keep the oldest record of an edge, and delete its duplicates (Q16).
-  public static func deduplicate(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .deduplicated) }
+  public static func deduplicate(_ edge: RecordEdge) -> ChangeIntent { .edge(edge, .deduplicate) }
 
   /// Follow the account in Bluesky's graph.
   public static func follow(_ account: DID) -> ChangeIntent { .follow(account, in: .bluesky) }
@@ -225,7 +226,7 @@ extension ChangeIntent {
   ///
   /// - Parameter allowsFollowed: whether a followed account may be added to a moderation list.
   public static func add(_ account: DID, to list: ATURI, allowsFollowed: Bool = false) -> ChangeIntent {
-    .edge(.member(account, of: list), allowsFollowed ? .madeAlthoughFollowed : .made)
+    .edge(.member(account, of: list), allowsFollowed ? .makeAlthoughFollowed : .make)
   }
 
   /// Remove the account from one's own list, deleting every record of it (Q16).

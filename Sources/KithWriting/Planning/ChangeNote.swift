@@ -149,7 +149,7 @@ extension ChangeNote.Code {
   public static let withdrawn = Self(rawValue: "withdrawn")
   /// A timed change keeps its end.
   public static let endKept = Self(rawValue: "endKept")
-  /// A record is there with another content, which stays.
+  /// A record exists with different content, which is kept.
   public static let recordStays = Self(rawValue: "recordStays")
   /// An existing state is not given an end.
   public static let keepsItsEnd = Self(rawValue: "keepsItsEnd")
@@ -189,7 +189,7 @@ extension ChangeNote {
 
   static func endKept(_ end: Datetime) -> ChangeNote { ChangeNote(.endKept, "still ends at \(minute(end))") }
 
-  static let recordStays = ChangeNote(.recordStays, "is there with another content, which stays")
+  static let recordStays = ChangeNote(.recordStays, "exists with different content, which is kept")
 
   static let keepsItsEnd = ChangeNote(
     .keepsItsEnd, "already in effect, and not undone later; only new changes get an end")

@@ -91,16 +91,16 @@ extension ChangePlanner {
   // MARK: Members
 
   func plan(
-    _ member: DID, on uri: ATURI, _ wish: EdgeWish, knowing known: SubjectFacts
+    _ member: DID, on uri: ATURI, _ wanted: EdgeChange, knowing known: SubjectFacts
   ) -> PlannedChange {
-    let intent = ChangeIntent.edge(.member(member, of: uri), wish)
+    let intent = ChangeIntent.edge(.member(member, of: uri), wanted)
     func refuse(_ refusal: ChangeRefusal) -> PlannedChange { PlannedChange(intent, .refused(refusal)) }
     guard uri.authority == .did(account) else { return refuse(.notYourList(uri)) }
     guard let lists = known.list?.lists else { return unknown(intent, "your lists") }
     let list = lists.first { $0.uri == uri }
-    if wish.isMade, list == nil { return refuse(.noSuchList(uri)) }
+    if wanted.makesRecord, list == nil { return refuse(.noSuchList(uri)) }
     guard let items = known.list?.items else { return unknown(intent, "the list's members") }
-    guard let list, wish.isMade else {
+    guard let list, wanted.makesRecord else {
       if items.isEmpty { return list == nil ? refuse(.noSuchList(uri)) : PlannedChange(intent, .holds) }
       return PlannedChange(
         intent, commits(.account(member), items.map { delete($0, .listitem) }), notes: duplicates(items))
@@ -111,9 +111,9 @@ extension ChangePlanner {
     if purpose == .moderate {
       if member == account { return refuse(.oneself) }
       if let relationship = known.relationship, relationship.isFollowing {
-        guard wish == .madeAlthoughFollowed else { return refuse(.followed(relationship)) }
+        guard wanted == .makeAlthoughFollowed else { return refuse(.followed(relationship)) }
         notes.append(.isFollowed(relationship))
-      } else if known.relationship == nil, wish != .madeAlthoughFollowed {
+      } else if known.relationship == nil, wanted != .makeAlthoughFollowed {
         return unknown(intent, "your relationship with the account")
       }
     }

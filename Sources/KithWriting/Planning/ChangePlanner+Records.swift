@@ -11,8 +11,7 @@ extension ChangePlanner {
     case .make(let drafts): return make(drafts, change)
     case .put(let record, let fields):
       return withFormer(of: record, intent, known) { name, former in
-        var fields = fields
-        if fields["$type"] == nil { fields["$type"] = .string(name.collection.description) }
+        let fields = fields.typed(name.collection)
         guard fields["$type"]?.string == name.collection.description else {
           return .refused(.invalidRecord("its $type is not \(name.collection)"))
         }
@@ -36,7 +35,10 @@ extension ChangePlanner {
     of record: ATURI, _ intent: ChangeIntent, _ known: SubjectFacts,
     _ plan: (RecordName, DataValue?) -> PlannedChange.Outcome
   ) -> PlannedChange {
-    guard let name = record.recordName, RecordKind.isOpen(name.collection) else {
+    guard let name = record.recordName else {
+      return PlannedChange(intent, .refused(.invalidRecord("\(record) has no record key")))
+    }
+    guard RecordKind.isOpen(name.collection) else {
       return PlannedChange(intent, .refused(.hasOwnRules(record)))
     }
     guard record.authority == .did(account) else {
@@ -60,9 +62,14 @@ extension ChangePlanner {
           intent, .refused(.hasOwnRules(ATURI(authority: .did(account), collection: draft.collection))))
       }
       guard draft.others.allSatisfy({ (0..<place).contains($0) }) else {
-        return PlannedChange(intent, .refused(.invalidRecord("it names a record that comes later")))
+        return PlannedChange(
+          intent, .refused(.invalidRecord("a reference must name an earlier record of the same change")))
       }
       let rkey = draft.sharedKey.map { writes[$0].rkey } ?? RecordKey(tid: keys.next())
+      guard !writes.contains(where: { $0.collection == draft.collection && $0.rkey == rkey }) else {
+        return PlannedChange(
+          intent, .refused(.invalidRecord("two records of one collection cannot share a key")))
+      }
       // An AppView sorts by these dates.
       dates.append(
         draft.sharedKey.map { dates[$0] }
@@ -87,6 +94,15 @@ extension ChangePlanner {
     // The server stores what it is sent.
     guard case .create(let value) = write.action, let cid = CID(of: value) else { return nil }
     return ["uri": .string("\(uri)"), "cid": .string("\(cid)")]
+  }
+}
+
+extension DataObject {
+  /// The fields of a record, which names its collection.
+  func typed(_ collection: NSID) -> DataObject {
+    var fields = self
+    if fields["$type"] == nil { fields["$type"] = .string(collection.description) }
+    return fields
   }
 }
 
@@ -117,7 +133,7 @@ extension ChangeRefusal {
   }
 
   static func hasOwnRules(_ record: ATURI) -> ChangeRefusal {
-    ChangeRefusal(.hasOwnRules, "\(record) is not changed as a record: its kind has changes of its own")
+    ChangeRefusal(.hasOwnRules, "\(record) cannot be changed as a plain record; use the change for its kind")
   }
 
   static func invalidRecord(_ reason: String) -> ChangeRefusal {

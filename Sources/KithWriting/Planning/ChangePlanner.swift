@@ -53,7 +53,7 @@ package struct ChangePlanner: Sendable {
   package func plan(_ change: ChangeIntent, knowing known: SubjectFacts) -> PlannedChange {
     if let refusal = refusal(of: change) { return PlannedChange(change, .refused(refusal)) }
     switch change {
-    case .edge(let edge, let wish): return plan(edge, wish, knowing: known)
+    case .edge(let edge, let wanted): return plan(edge, wanted, knowing: known)
     case .call(let call): return plan(call, knowing: known)
     case .list(let change): return plan(change, knowing: known)
     case .friends(let change): return plan(change, knowing: known)
@@ -171,7 +171,7 @@ extension ChangeIntent {
   /// Records that point to oneself may exist (Q24) and may be deleted, but not created.
   fileprivate var isRefusedForOneself: Bool {
     switch self {
-    case .edge(let edge, let wish): wish.isMade && edge.kind.target == .account
+    case .edge(let edge, let wanted): wanted.makesRecord && edge.kind.target == .account
     case .call(.mute), .call(.unmute), .friends(.request): true
     default: false
     }

@@ -3,14 +3,14 @@
 internal import KithCore
 internal import KithRelationships
 
-// What differs between kinds of edges. A kind without rules of its own is one of records that are made and deleted.
+// What differs between kinds of edges. Records of a kind without rules here are only made and deleted.
 
 extension EdgeKind {
   /// The kind whose edge to the same account ends, in the same commit, where one of this kind is made.
   var ended: EdgeKind? { self == .block ? .follow : nil }
 
-  /// The kind of which no edge to the same account is made for an intent to have one of this kind.
-  var contrary: EdgeKind? {
+  /// The kind that is never made for an account together with this one: a follow excludes a block, and the reverse.
+  var excluded: EdgeKind? {
     switch self {
     case .follow: .block
     case .block: .follow
@@ -29,35 +29,35 @@ extension EdgeKind {
   }
 
   /// The name of an intent in the journal, in one to three words.
-  func title(of wish: EdgeWish) -> String {
-    if wish == .deduplicated { return "deduplicate" }
+  func title(of wanted: EdgeChange) -> String {
+    if wanted == .deduplicate { return "deduplicate" }
     switch self {
-    case .block: return wish.isMade ? "block" : "unblock"
-    case .listblock: return wish.isMade ? "block list" : "unblock list"
-    case .listitem: return wish.isMade ? "add to list" : "remove from list"
-    case _ where FollowGraph.isLikely(collection): return wish.isMade ? "follow" : "unfollow"
-    default: return wish.isMade ? "make edge" : "remove edge"
+    case .block: return wanted.makesRecord ? "block" : "unblock"
+    case .listblock: return wanted.makesRecord ? "block list" : "unblock list"
+    case .listitem: return wanted.makesRecord ? "add to list" : "remove from list"
+    case _ where FollowGraph.isLikely(collection): return wanted.makesRecord ? "follow" : "unfollow"
+    default: return wanted.makesRecord ? "make edge" : "remove edge"
     }
   }
 
   /// The facts needed to plan an intent.
-  func needs(for wish: EdgeWish) -> Set<SubjectFacts.Part> {
-    let ended = wish.isMade ? ended.map(SubjectFacts.Part.edges) : nil
+  func needs(for wanted: EdgeChange) -> Set<SubjectFacts.Part> {
+    let ended = wanted.makesRecord ? ended.map(SubjectFacts.Part.edges) : nil
     return Set([.edges(self), target == .member ? .lists : nil, ended].compactMap(\.self))
   }
 }
 
 extension ChangePlanner {
-  func plan(_ edge: RecordEdge, _ wish: EdgeWish, knowing known: SubjectFacts) -> PlannedChange {
-    let intent = ChangeIntent.edge(edge, wish)
-    if wish == .deduplicated { return deduplicate(edge, intent, known) }
+  func plan(_ edge: RecordEdge, _ wanted: EdgeChange, knowing known: SubjectFacts) -> PlannedChange {
+    let intent = ChangeIntent.edge(edge, wanted)
+    if wanted == .deduplicate { return deduplicate(edge, intent, known) }
     if let account = edge.account, let list = edge.list {
-      return plan(account, on: list, wish, knowing: known)
+      return plan(account, on: list, wanted, knowing: known)
     }
     guard edge.post == nil, let records = known.edges[edge.kind] else {
       return unknown(intent, edge.kind.ownRecords)
     }
-    return wish.isMade ? make(edge, records, intent, known) : remove(edge, records, intent, known)
+    return wanted.makesRecord ? make(edge, records, intent, known) : remove(edge, records, intent, known)
   }
 
   private func make(

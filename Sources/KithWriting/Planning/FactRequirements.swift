@@ -40,10 +40,10 @@ struct FactRequirements {
         named.formUnion(change.recordsNeeded)
         continue
       }
-      if case .edge(let edge, let wish) = change, let account = edge.account, let list = edge.list {
+      if case .edge(let edge, let wanted) = change, let account = edge.account, let list = edge.list {
         ownLists.insert(list)
         members?.insert(account)
-        if wish == .made { guests[list, default: []].insert(account) }
+        if wanted == .make { guests[list, default: []].insert(account) }
         continue
       }
       if let account = change.account {

@@ -35,7 +35,7 @@ extension ChangeIntent {
   /// The intent about the lists that exist.
   func bound(by lists: ListBindings) -> ChangeIntent {
     switch self {
-    case .edge(let edge, let wish): .edge(edge.list.map { edge.naming(lists[$0]) } ?? edge, wish)
+    case .edge(let edge, let wanted): .edge(edge.list.map { edge.naming(lists[$0]) } ?? edge, wanted)
     case .call(.muteList(let list)): .muteList(lists[list])
     case .call(.unmuteList(let list)): .unmuteList(lists[list])
     case .list(.create(let list, let draft)): .list(.create(lists[list], draft))

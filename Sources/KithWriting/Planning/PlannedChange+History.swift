@@ -167,7 +167,7 @@ extension JobHistoryEntry {
   func makes(_ change: ChangeIntent) -> Bool {
     switch (change, step.action) {
     case (.call(.mute(_, let scope)), .call(.mute(_, let made), _)): scope == made
-    case (.edge(let edge, let wish), .write): wish.isMade && makes(edge)
+    case (.edge(let edge, let wanted), .write): wanted.makesRecord && makes(edge)
     case (.posts(.react(let reaction, _, _)), .write): creates(in: reaction.collection)
     default: false
     }
@@ -176,9 +176,9 @@ extension JobHistoryEntry {
   /// Whether it would end what the change wants.
   func ends(_ change: ChangeIntent) -> Bool {
     switch change {
-    case .edge(_, .deduplicated), .list(.delete), .list(.clear), .friends(.policy): false
-    case .edge(let edge, .removed): makes(edge)
-    case .edge(let edge, .made), .edge(let edge, .madeAlthoughFollowed):
+    case .edge(_, .deduplicate), .list(.delete), .list(.clear), .friends(.policy): false
+    case .edge(let edge, .remove): makes(edge)
+    case .edge(let edge, .make), .edge(let edge, .makeAlthoughFollowed):
       deletes(edge) || edge.kind.ended.map { creates(in: $0.collection) } == true
     case .call(let call): step.call.map { $0 != call } ?? false
     case .friends(.request): deletes(in: FriendRequest.collection)
@@ -188,7 +188,9 @@ extension JobHistoryEntry {
     case .friends(.remove): creates(in: FriendRequest.collection) || creates(in: FriendAnswer.collection)
     case .posts(.delete), .profile, .records(.make): false
     case .records(.put(let record, let fields)):
-      step.writes.contains { $0.name == record.recordName && $0.newValue != .object(fields) }
+      step.writes.contains {
+        $0.name == record.recordName && $0.newValue != .object(fields.typed($0.collection))
+      }
     case .records(.delete(let record)):
       step.writes.contains { $0.name == record.recordName && $0.makesRecord }
     case .posts(.react(let reaction, _, _)): deletes(in: reaction.collection)

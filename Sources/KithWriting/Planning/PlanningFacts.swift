@@ -70,8 +70,8 @@ package struct PlanningFacts: Sendable {
       }
       return known
     }
-    if case .edge(let edge, let wish) = change, let account = edge.account, let list = edge.list {
-      return facts(about: account, on: list, isAdded: wish.isMade)
+    if case .edge(let edge, let wanted) = change, let account = edge.account, let list = edge.list {
+      return facts(about: account, on: list, isAdded: wanted.makesRecord)
     }
     if case .profile = change { return SubjectFacts(records: records) }
     if let account = change.account {

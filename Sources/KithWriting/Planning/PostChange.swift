@@ -3,7 +3,7 @@
 public import KithCore
 public import KithRelationships
 
-/// A change of posts that are there: one's own, or likes and reposts. New ones are made as records.
+/// Deletes one's own posts, or adds and removes likes and reposts. New posts are made with ``RecordChange/make(_:)``.
 public enum PostChange: Sendable, Hashable {
   /// Delete the post, and with it what says who may answer and quote it.
   case delete(ATURI)

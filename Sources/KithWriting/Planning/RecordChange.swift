@@ -3,12 +3,12 @@
 public import KithCore
 public import KithRelationships
 
-/// A change of own records, whatever they say: notes, rules of lists, starter packs and others that Kith has no rules for.
-/// New posts are made this way, too.
+/// Changes own records that Kith has no rules for, such as notes or starter packs; their content is not interpreted. New
+/// posts are made this way, too.
 public enum RecordChange: Sendable, Hashable {
   /// Make new records, all or nothing.
   case make([RecordDraft])
-  /// Let the record have exactly this content, whether it is there or not.
+  /// Create the record, or replace its content.
   case put(ATURI, DataObject)
   /// Delete the record.
   case delete(ATURI)

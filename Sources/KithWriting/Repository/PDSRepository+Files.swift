@@ -8,8 +8,8 @@ internal import KithRelationships
 
 // Files of the account, which records name.
 
-/// A file on the account's own server, which deletes it unless a record names it soon.
-package struct UploadedFile: Sendable, Hashable {
+/// A file that records to be written name. It may not be uploaded yet; the server deletes it unless a record names it soon.
+package struct RecordFile: Sendable, Hashable {
   /// How records name it.
   package let blob: Blob
   /// Its content.

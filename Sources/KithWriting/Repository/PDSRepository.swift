@@ -19,7 +19,7 @@ package struct PDSRepository: Repository {
   package var server: String { "\(pds.service)" }
   package var comparesCommits: Bool { get async { await ownRecords.comparesCommits } }
   /// The files that records to be written name. A server deletes those that no record names in time.
-  private let files: [UploadedFile]
+  private let files: [RecordFile]
 
   /// Creates a client for a repository.
   ///
@@ -32,7 +32,7 @@ package struct PDSRepository: Repository {
   ///   - files: the files that records to be written name, to upload them again.
   package init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil, records: OwnRecords? = nil,
-    files: [UploadedFile] = []
+    files: [RecordFile] = []
   ) {
     self.files = files
     self.account = account

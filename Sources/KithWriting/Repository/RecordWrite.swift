@@ -25,10 +25,10 @@ package struct RecordWrite: Sendable, Hashable {
   package var rkey: RecordKey
   /// The operation.
   package var action: Action
-  /// What its step is about; set by the step.
+  /// How its content is read; set by the step.
   fileprivate(set) var role = Role.ofCollection
 
-  /// What a write of a step is about.
+  /// How the content of a write is read, which depends on the subject of its step.
   enum Role: Sendable, Hashable {
     /// What its collection says: an edge, a list, a profile.
     case ofCollection
@@ -235,7 +235,7 @@ package struct ChangeStep: Sendable, Hashable {
     self.subject = subject
     self.action =
       switch action {
-      case .write(let writes): .write(writes.map { $0.playing(subject.role) })
+      case .write(let writes): .write(writes.map { $0.with(subject.role) })
       case .call, .end, .decline: action
       }
     self.settles = settles
@@ -324,7 +324,7 @@ extension RecordWrite {
   /// Whether the key follows from what the record is about, so that there cannot be a second record of the kind.
   var hasFixedKey: Bool { role == .namedRecord || RecordKind(of: collection)?.hasFixedKey == true }
 
-  fileprivate func playing(_ role: Role) -> RecordWrite {
+  fileprivate func with(_ role: Role) -> RecordWrite {
     var write = self
     write.role = role
     return write
@@ -381,7 +381,7 @@ extension DataValue {
 
 extension ChangeStep.Subject: LosslessStringConvertible {
   private static let nameMark = "name:"
-  /// As released versions write it, which only knew new posts.
+  /// Must not change: journals contain it. It covers all new records, not only posts.
   private static let newMark = "posts:"
   private static let recordMark = "record:"
   private static let profileMark = "profile"

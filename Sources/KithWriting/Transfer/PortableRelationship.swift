@@ -39,6 +39,17 @@ public enum PortableRelationship: Sendable, Hashable {
     /// A text of the account's profile.
     public static let profile = Kind(rawValue: "profile")
 
+    /// The kind of an edge.
+    package init(_ edge: EdgeKind) {
+      switch edge {
+      case .follow: self = .follow
+      case .block: self = .block
+      case .listblock: self = .listBlock
+      case .listitem: self = .member
+      default: self.init(rawValue: edge.collection.description)
+      }
+    }
+
     /// The kinds that have a word.
     public static let allCases: [Kind] = [
       follow, block, mute, list, member, listBlock, listMute, friendRequest, friendAnswer, friendPolicy,
@@ -53,15 +64,14 @@ public enum PortableRelationship: Sendable, Hashable {
     public var isOfFriends: Bool { [.friendRequest, .friendAnswer, .friendPolicy].contains(self) }
   }
 
-  case follow(DID)
-  case block(DID)
-  case mute(DID)
-  case list(ATURI, ListDraft)
-  case member(DID, of: ATURI)
-  case listBlock(ATURI)
-  case listMute(ATURI)
-  /// An edge of another kind to an account.
+  /// An edge, of whatever kind.
   case edge(RecordEdge)
+  /// An account is fully muted.
+  case mute(DID)
+  /// All members of a list are muted.
+  case listMute(ATURI)
+  /// A list exists.
+  case list(ATURI, ListDraft)
   /// A request to an account.
   case friendRequest(DID, FriendRequestDraft)
   /// The acceptance of a request of an account, by the key of the record, which names the version of the request.
@@ -73,34 +83,29 @@ public enum PortableRelationship: Sendable, Hashable {
   /// A record of a kind that Kith has no rules for, by its URI in the repository that it comes from. It keeps its key.
   case record(ATURI, DataObject)
 
-  /// A follow in a graph.
-  public static func follow(_ account: DID, in graph: FollowGraph) -> PortableRelationship {
-    graph == .bluesky ? .follow(account) : .edge(.follow(account, in: graph))
+  /// An account is followed, in the graph of an app.
+  public static func follow(_ account: DID, in graph: FollowGraph = .bluesky) -> PortableRelationship {
+    .edge(.follow(account, in: graph))
   }
 
-  /// Creates the relationship that a record makes.
-  package init?(_ edge: RecordEdge) {
-    switch (edge.kind, edge.account, edge.list) {
-    case (.follow, let account?, _): self = .follow(account)
-    case (.block, let account?, _): self = .block(account)
-    case (.listblock, _, let list?): self = .listBlock(list)
-    case (.listitem, let account?, let list?): self = .member(account, of: list)
-    case (_, .some, nil): self = .edge(edge)
-    default: return nil
-    }
+  /// An account is blocked.
+  public static func block(_ account: DID) -> PortableRelationship { .edge(.block(account)) }
+
+  /// An account is on a list.
+  public static func member(_ account: DID, of list: ATURI) -> PortableRelationship {
+    .edge(.member(account, of: list))
   }
+
+  /// All members of a list are blocked.
+  public static func listBlock(_ list: ATURI) -> PortableRelationship { .edge(.blockOfList(list)) }
 
   /// The kind.
   public var kind: Kind {
     switch self {
-    case .follow: .follow
-    case .block: .block
+    case .edge(let edge): Kind(edge.kind)
     case .mute: .mute
-    case .list: .list
-    case .member: .member
-    case .listBlock: .listBlock
     case .listMute: .listMute
-    case .edge(let edge): Kind(rawValue: edge.collection.description)
+    case .list: .list
     case .friendRequest: .friendRequest
     case .friendAnswer: .friendAnswer
     case .friendPolicy: .friendPolicy
@@ -145,7 +150,7 @@ package struct RelationshipTransfer: Sendable {
     var made: [ATURI: ListDraft] = [:]
     for relationship in relationships {
       switch relationship {
-      case .follow(let account): followed.insert(account)
+      case .edge(let edge): if edge.kind == .follow, let account = edge.account { followed.insert(account) }
       case .list(let list, let draft) where drafts[list] == nil:
         let kind = ListKind(name: draft.name, purpose: draft.purpose)
         if lists[list] == nil { lists[list] = same[kind] }
@@ -161,9 +166,7 @@ package struct RelationshipTransfer: Sendable {
           if made[own] == nil { (made[own], same[kind]) = (draft, same[kind] ?? own) }
           drafts[list] = made[own]
         }
-      case .list, .block, .mute, .member, .listBlock, .listMute, .edge, .friendRequest, .friendAnswer,
-        .friendPolicy, .profile, .record:
-        break
+      case .list, .mute, .listMute, .friendRequest, .friendAnswer, .friendPolicy, .profile, .record: break
       }
     }
   }
@@ -175,17 +178,16 @@ package struct RelationshipTransfer: Sendable {
     for relationship: PortableRelationship, allowsFollowed: Bool = false
   ) -> ChangeIntent? {
     switch relationship {
-    case .follow(let account): return .follow(account)
-    case .block(let account): return .block(account)
+    case .edge(let edge):
+      let wanted = allowsFollowed && edge.kind == .listitem ? EdgeChange.makeAlthoughFollowed : .make
+      guard let list = edge.list else { return .edge(edge, wanted) }
+      let own = lists[list] ?? (edge.kind.target == .member ? nil : list)
+      return own.map { .edge(edge.naming($0), wanted) }
     case .mute(let account): return .mute(account, .everything)
     case .list(let list, _):
       guard let own = lists[list], let draft = drafts[list] else { return nil }
       return .list(.create(own, draft))
-    case .member(let account, let list):
-      return lists[list].map { .add(account, to: $0, allowsFollowed: allowsFollowed) }
-    case .listBlock(let list): return .blockList(lists[list] ?? list)
     case .listMute(let list): return .muteList(lists[list] ?? list)
-    case .edge(let edge): return .make(edge)
     case .friendRequest(let subject, let draft): return .friends(.request(subject, draft))
     case .friendPolicy(let policy): return .friends(.policy(account, policy))
     case .profile(let edit): return .profile(edit)
@@ -218,7 +220,7 @@ private struct ListKind: Hashable {
 }
 
 extension PlannedChange {
-  /// Keeps a record that has another content by now.
+  /// Keeps existing records instead of replacing their content.
   package func keepingRecords() -> PlannedChange {
     guard case .records(.put) = change, steps.flatMap(\.writes).contains(where: { !$0.isCreation }) else {
       return self

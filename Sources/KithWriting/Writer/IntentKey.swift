@@ -12,8 +12,8 @@ enum IntentKey: Sendable, Hashable {
   /// serialized separately.
   init?(_ change: ChangeIntent) {
     switch change {
-    case .edge(let edge, let wish):
-      guard wish != .deduplicated, edge.kind.isUnique, [.account, .list].contains(edge.kind.target) else {
+    case .edge(let edge, let wanted):
+      guard wanted != .deduplicate, edge.kind.isUnique, [.account, .list].contains(edge.kind.target) else {
         return nil
       }
       self = .edges(ChangeStep.Subject(edge))

@@ -70,7 +70,7 @@ struct OptimisticPresenter: Sendable {
     }
     // The state is unknown: the next query must load it.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
-    service?.applyLocalChange(account, other, rollingBack: rolledBack, reason: failure)
+    service?.overlay.applyLocalChange(account, other, rollingBack: rolledBack, reason: failure)
   }
 
   /// What the repository and the AppView have for a subject, so that it is shown even if the AppView lags
@@ -108,7 +108,7 @@ struct OptimisticPresenter: Sendable {
         following: edge(of: recent.follow, in: .follow), blocking: edge(of: recent.block, in: .block))
       if taken.isEmpty { continue }
       observers.confirm(taken, .edges, about: other)
-      service?.applyLocalChange(account, other, rollingBack: nil, reason: nil)
+      service?.overlay.applyLocalChange(account, other)
     }
   }
 

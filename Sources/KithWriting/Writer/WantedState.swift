@@ -3,7 +3,7 @@
 internal import KithCore
 internal import KithRelationships
 
-/// What is wanted of one account or list; what is missing may be as it is.
+/// The state that is wanted for one account or list; parts that it lacks stay as they are.
 struct WantedState: Sendable, Hashable {
   /// Whether there is to be an edge.
   private(set) var edges: [RecordEdge: Bool] = [:]
@@ -15,9 +15,9 @@ struct WantedState: Sendable, Hashable {
   /// What a change wants.
   init(_ change: ChangeIntent) {
     switch change {
-    case .edge(let edge, let wish) where wish != .deduplicated:
-      edges[edge] = wish.isMade
-      if wish.isMade, let ended = edge.kind.ended, let account = edge.account,
+    case .edge(let edge, let wanted) where wanted != .deduplicate:
+      edges[edge] = wanted.makesRecord
+      if wanted.makesRecord, let ended = edge.kind.ended, let account = edge.account,
         let other = RecordEdge(ended, to: account)
       {
         edges[other] = false
@@ -30,7 +30,7 @@ struct WantedState: Sendable, Hashable {
 
   /// The changes that lead there, each before those that may depend on it. Each is about its own edge alone.
   var changes: [ChangeIntent] {
-    edges.sorted { "\($0.key.collection)" < "\($1.key.collection)" }.map { .edge($0, $1 ? .made : .removed) }
+    edges.sorted { "\($0.key.collection)" < "\($1.key.collection)" }.map { .edge($0, $1 ? .make : .remove) }
       + [call.map(ChangeIntent.call)].compactMap(\.self)
   }
 

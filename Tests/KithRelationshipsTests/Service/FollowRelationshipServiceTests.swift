@@ -384,7 +384,7 @@ import Testing
     var changes = service.changes.makeAsyncIterator()
     let edge = try #require(ATURI("at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"))
     service.overlay.confirm(.init(following: .there(edge)), .edges, of: actor, about: target)
-    service.applyLocalChange(actor, target, rollingBack: nil, reason: nil)
+    service.overlay.applyLocalChange(actor, target)
     guard case .changed(_, let after) = await changes.next(isolation: nil) else {
       Issue.record("nothing was reported")
       return

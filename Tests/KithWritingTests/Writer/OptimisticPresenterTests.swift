@@ -26,7 +26,7 @@ import Testing
     let block = ATURI(authority: .did(scene.me), collection: .block, recordKey: try RecordKey(parsing: "3b"))
     scene.service.overlay.setPending(
       .init(following: .absent, blocking: .present(block)), .edges, of: scene.me, about: other)
-    scene.service.applyLocalChange(scene.me, other, rollingBack: nil, reason: nil)
+    scene.service.overlay.applyLocalChange(scene.me, other, rollingBack: nil, reason: nil)
     let shown = try await scene.relationship(with: other)
     #expect(shown.following == nil && shown.blocking == block)
   }
@@ -35,7 +35,7 @@ import Testing
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
     try await intendBlock(in: scene)
     let refused = scene.service.overlay.refuse(.edges, of: scene.me, about: other)
-    scene.service.applyLocalChange(scene.me, other, rollingBack: refused, reason: failure)
+    scene.service.overlay.applyLocalChange(scene.me, other, rollingBack: refused, reason: failure)
     let shown = try await scene.relationship(with: other)
     #expect(shown.following?.recordKey?.description == "3old")
     #expect(shown.blocking == nil)
@@ -49,7 +49,7 @@ import Testing
     scene.shown.withLock { $0[other] = "\(follow)/3new" }
     await scene.service.clearCache()
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
-    scene.service.applyLocalChange(scene.me, other, rollingBack: refused, reason: failure)
+    scene.service.overlay.applyLocalChange(scene.me, other, rollingBack: refused, reason: failure)
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
   }
 

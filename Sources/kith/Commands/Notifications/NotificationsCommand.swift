@@ -115,7 +115,7 @@ struct NotificationsSettingsCommand: RowCommand {
     commandName: "settings",
     abstract: "Show or change which notifications you get.",
     discussion: """
-      Without a choice it shows the settings. They are those of the Bluesky app. What you do not name stays.
+      Without a choice it shows the settings. They are those of the Bluesky app. Settings that you do not name keep their values.
 
         kith notifications settings
         kith notifications settings like repost --push off

@@ -84,7 +84,9 @@ struct ExportCommand: RowCommand {
       throw ValidationError("records and --collection belong together; use both or neither.")
     }
     if let known = collection.first(where: { !RecordKind.isOpen($0) }) {
-      throw ValidationError("--collection \(known): kith export has a part of its own for such records.")
+      throw ValidationError(
+        "--collection \(known): such records are exported as following, blocks, lists, friends or settings, or not at all."
+      )
     }
     if part == .history, cost.explain {
       throw ValidationError("The history is a local file and needs no calls; omit --explain.")

@@ -60,7 +60,7 @@ struct ImportCommand: RowCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Only rows of these kinds: \(Self.kinds.joined(separator: ", ")), or records of a collection: com.example.note.",
+      "Only rows of these kinds: \(Self.kinds.joined(separator: ", ")), or of a collection, such as com.example.note.",
       valueName: "kind"), completion: .list(Self.kinds))
   var only: [String] = []
 
@@ -90,7 +90,9 @@ struct ImportCommand: RowCommand {
     if let unknown = only.first(where: { kind in
       !kinds.contains(kind) && NSID(kind).map(RecordKind.isOpen) != true
     }) {
-      throw ValidationError("--only \(unknown): unknown kind; use \(kinds.joined(separator: ", ")).")
+      throw ValidationError(
+        "--only \(unknown): unknown kind; use \(kinds.joined(separator: ", ")), or a collection of another app."
+      )
     }
   }
 

@@ -62,7 +62,10 @@ extension ChangeRow: PrintableRow {
     return DID(input)
   }
 
-  private var isNewPost: Bool { if case .newRecords? = steps.first?.subject { true } else { false } }
+  private var isNewPost: Bool {
+    guard let step = steps.first, case .newRecords = step.subject else { return false }
+    return step.writes.first?.collection == .post
+  }
 
   /// The post that it is about; nil for one that does not exist yet.
   private var post: ATURI? {

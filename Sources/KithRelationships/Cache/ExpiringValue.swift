@@ -3,8 +3,8 @@
 internal import KithClient
 internal import KithCore
 
-/// What was learned from a server, for a time: after it, or once it is forgotten, the value is made again.
-final class Renewed<Value: Sendable>: Sendable {
+/// A value that is made on first use, and made again after its lifetime or after ``forget()``.
+final class ExpiringValue<Value: Sendable>: Sendable {
   private let lifetime: Duration
   private let time: TimeSource
   private let make: @Sendable () -> Value
