@@ -90,12 +90,16 @@ package final class StoreDatabase: Sendable {
     let opening: SecureFolder.Lock?
     do throws(SecureFolderError) {
       let files = SecureFolder(path: folder)
-      // SQLite gives its other files the mode of this one. It opens all of them by path, which other users
-      // cannot redirect once the folder has been found secure.
-      try files.check(file.rawValue, creating: true)
-      for name in file.sideFiles { try files.check(name) }
-      // Otherwise two processes that open an absent store at once would both create its tables.
+      try files.create()
+      // Otherwise two that open an absent store at once would both create its tables, and one that creates the file would
+      // give up the other's locks on it when it closes the new file.
       opening = try locks.lock("opening", patience: busyTimeout)
+      if opening != nil {
+        // SQLite gives its other files the mode of this one. It opens all of them by path, which other users
+        // cannot redirect once the folder has been found secure.
+        try files.check(file.rawValue, creating: true)
+        for name in file.sideFiles { try files.check(name) }
+      }
     } catch {
       throw StoreError(error)
     }

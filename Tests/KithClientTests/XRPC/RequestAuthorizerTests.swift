@@ -15,7 +15,7 @@ import Testing
   private static let proofName = HTTPField.Name("DPoP")
 
   private struct NoKey: Error, CustomStringConvertible {
-    let description = "the key is not there"
+    let description = "no key for the-secret"
   }
 
   private final class Prover: RequestAuthorizer {
@@ -125,14 +125,15 @@ import Testing
   @Test func noErrorQuotesWhatAuthorizesACall() async throws {
     let transport = ScriptedTransport { request in
       let fields = request.head.headerFields.map { "\($0.name): \($0.value)" }
-      return .xrpcError(400, "InvalidRequest", fields.joined(separator: "; "))
+      return .xrpcError(400, "DPoPInvalid", "a DPoP proof: " + fields.joined(separator: "; "))
     }
     let client = client(transport, Prover(service))
     let error = await #expect(throws: XRPCError.self) {
       try await client.query(Com.Atproto.Server.GetSession.self, NoParameters())
     }
     let message = try #require(error?.message)
-    #expect(message.contains("application/json"))
+    #expect(message.contains("application/json") && message.hasPrefix("a DPoP proof: "))
+    #expect(error?.name?.rawValue == "DPoPInvalid")
     #expect(!message.contains("access-token") && !message.contains("GET|pds") && !message.contains("|1|none"))
     let refused = RefusedCall(
       request: try #require(transport.requests.first?.head), answer: HTTPResponse(status: .unauthorized),
@@ -147,6 +148,7 @@ import Testing
         Com.Atproto.Server.GetSession.self, NoParameters())
     }
     #expect(error?.code == .notSignedIn && error?.underlying is NoKey && error?.wasSent == false)
+    #expect(error?.message.contains("the-secret") == false)
     #expect(transport.requests.isEmpty)
   }
 

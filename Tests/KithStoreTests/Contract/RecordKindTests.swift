@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import KithRelationships
+@testable import KithStore
 @testable import KithWriting
 
 /// Records that Kith has no rules for are made, replaced, deleted and undone. A new kind is its collection.
@@ -104,6 +105,8 @@ import Testing
     #expect(writes[2].newValue?["note"]?.string == "at://\(account)/\(writes[1].name)")
     second.references = [RecordDraft.Reference("about", to: 1)]
     #expect(try await refusal(.make([draft("one"), second]), by: scene) == .invalid)
+    let twin = RecordDraft(Self.notes, ["text": "twin"], sharingKeyOf: 0)
+    #expect(try await refusal(.make([draft("one"), twin]), by: scene) == .invalid)
   }
 
   @Test func whatHasRulesOfItsOwnIsRefused() async throws {
@@ -142,6 +145,25 @@ import Testing
       let other = try await job(subject)
       await expectJobError(.journal, about: other) { _ = try await told.allItems(of: other) }
     }
+  }
+
+  /// What `kith import` plans, it can run: records without rules are no follows, whichever app they belong to.
+  @Test(arguments: ["app.bsky.graph.starterpack", "com.example.record"])
+  func theJournalOfTheCommandRunsJobsOfAnyRecordWithoutRules(collection: String) async throws {
+    let place = TemporaryStore()
+    let record = try uri("3a", in: NSID(parsing: collection))
+    func job(_ subject: ChangeStep.Subject) async throws -> JobID {
+      let write = RecordWrite(
+        collection: try NSID(parsing: collection), rkey: try RecordKey(parsing: "3a"),
+        action: .create(["name": "x"]))
+      let step = ChangeStep(subject: subject, action: .write([write]))
+      return try await place.job([JobItemDraft(input: "", step: step)]).job.id
+    }
+    let store = try SQLiteJobStore(StoreDatabase(folder: place.folder), writesUnknownGraphs: true)
+    let own = try await job(.record(record))
+    #expect(try await store.allItems(of: own).map(\.step.subject) == [.record(record)])
+    let other = try await job(.account(Accounts.did(1)))
+    await expectJobError(.journal, about: other) { _ = try await store.allItems(of: other) }
   }
 
   /// Journals of released versions call any other record a list.

@@ -52,5 +52,12 @@ import Testing
       .didApply([ChangeStep(subject: .list(list), action: .call(.muteList(list), former: nil))])
     _ = try await service.getRelationship(actor: me, target: other)
     #expect(source.asked.count == 2)
+    // Its name says nothing about its members.
+    let rename = RecordWrite(
+      collection: .list, rkey: try RecordKey(parsing: "3list"), action: .update(["name": "x"], former: nil))
+    ChangeObservers(account: me, overlay: overlay)
+      .didApply([ChangeStep(subject: .list(list), action: .write([rename]))])
+    _ = try await service.getRelationship(actor: me, target: other)
+    #expect(source.asked.count == 2)
   }
 }

@@ -79,6 +79,17 @@ import Testing
     #expect(considered.notes.map(\.code).contains(.openJob))
   }
 
+  /// The planner adds the type of a record that is put without.
+  @Test func aRecordIsNotPutAgainstItself() throws {
+    let record = try ATURI(parsing: "at://\(Accounts.did(0))/com.example.record/3a")
+    let name = try #require(record.recordName)
+    let put = ChangeIntent.records(.put(record, ["text": "a"]))
+    let planned = planner.plan(put, knowing: SubjectFacts(named: [name: nil]))
+    let entry = try entry(planned, .pending)
+    #expect(!entry.ends(put) && entry.ends(.records(.put(record, ["text": "b"]))))
+    #expect(entry.ends(.records(.delete(record))))
+  }
+
   // MARK: Contrary steps
 
   /// Each change, one that would end it, and whether that may be withdrawn by itself.
