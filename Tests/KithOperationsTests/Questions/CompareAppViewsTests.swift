@@ -134,23 +134,37 @@ import Testing
   /// An AppView that has not seen that a follow was made again still names the former record.
   /// Keeps the first call of some methods back until the other AppView is called, too.
   private struct Meeting: HTTPTransport {
+    private struct State {
+      var hosts: Set<String> = []
+      var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
     let base: FaultyNetwork
-    let hosts = PosixMutex<[String: Set<String>]>([:])
+    private let states = PosixMutex<[String: State]>([:])
+
+    init(base: FaultyNetwork) { self.base = base }
 
     var capabilities: TransportCapabilities { base.capabilities }
 
-    func met(_ method: String) -> Bool { hosts.withLock { $0[method]?.count == 2 } }
+    private func meet(_ host: String, calling method: String) async {
+      await withCheckedContinuation { continuation in
+        let met = states.withLock { states -> [CheckedContinuation<Void, Never>] in
+          var state = states[method] ?? State()
+          state.hosts.insert(host)
+          state.waiting.append(continuation)
+          defer { states[method] = state }
+          guard state.hosts.count == 2 else { return [] }
+          defer { state.waiting = [] }
+          return state.waiting
+        }
+        for waiting in met { waiting.resume() }
+      }
+    }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
       let method = RequestQuery(request).method
-      hosts.withLock { _ = $0[method, default: []].insert(request.head.authority ?? "") }
       if CompareAppViewsTests.both.contains(method) {
-        var patience = 10_000
-        while !met(method), patience > 0 {
-          await Task.yield()
-          patience -= 1
-        }
-        if patience == 0 { throw CancellationError() }
+        await meet(request.head.authority ?? "", calling: method)
       }
       return try await base.send(request)
     }
@@ -158,14 +172,16 @@ import Testing
 
   private static let both = ["app.bsky.graph.getRelationships", "app.bsky.graph.getFollowers"]
 
-  @Test func theAppViewsAreAskedAtOnce() async throws {
+  /// One after the other would wait without an end.
+  @Test(.timeLimit(.minutes(1))) func theAppViewsAreAskedAtOnce() async throws {
     let reader = try await ServedUser(nil, on: FaultyNetwork(accounts: 14))
     let comparison = CompareAppViews(
       of: .did(try reader.did("alice")), with: try ServiceURL(parsing: DisagreeingNetwork.other),
       about: .graph)
     let run = try await reader.run(comparison, over: Meeting(base: reader.network))
     #expect(run.outcome.rows.interruption == nil && run.outcome.compared > 0)
-    #expect(run.calls["app.bsky.graph.getRelationships"] == 2)
+    // A clock that skips the wait for more targets may part a batch.
+    #expect(run.calls["app.bsky.graph.getRelationships", default: 0] >= 2)
   }
 
   @Test func anEdgeThatWasMadeAgainIsFound() async throws {

@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// What `kith import` plans, it can run: records without rules are no follows, whichever app they belong to.
+  /// What `kith import` plans, it can run: records without rules are not follows, whichever app they belong to.
   @Test(arguments: ["app.bsky.graph.starterpack", "com.example.record"])
   func theJournalOfTheCommandRunsJobsOfAnyRecordWithoutRules(collection: String) async throws {
     let place = TemporaryStore()
