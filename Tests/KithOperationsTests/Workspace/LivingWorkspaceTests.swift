@@ -173,7 +173,7 @@ import Testing
     let again = try await run(check, in: workspace.acting(as: .did(try network.did("alice"))))
     #expect(again.calls == 0 && again.rows.allSatisfy { $0.answer.info?.source == .cache })
     #expect(again.rows.map(\.answer.info?.muted) == first.rows.map(\.answer.info?.muted))
-    network.clock.advance(by: .seconds(300))
+    network.clock.advance(by: .seconds(310))
     let later = try await run(check, in: workspace)
     #expect(later.calls > 0 && later.rows.allSatisfy { $0.answer.info?.source == .appview })
   }
