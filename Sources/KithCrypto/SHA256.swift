@@ -8,6 +8,11 @@
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
+  /// The hash of some bytes as 64 hexadecimal digits in lower case.
+  package static func digits(of bytes: [UInt8]) -> String {
+    hash(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   /// The hash of some bytes, which has 32 bytes.
   package static func hash(of bytes: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)

@@ -58,14 +58,14 @@ package struct XRPCRequest: Sendable {
   struct Attempt: Sendable {
     let request: HTTPRequest
     var answer: HTTPResponse?
-    /// The values that authorize it.
-    fileprivate let secrets: [String]
+    /// The fields before it was authorized.
+    fileprivate let plain: HTTPFields
 
-    fileprivate init(_ request: HTTPRequest, without plain: HTTPRequest) {
-      self.request = request
-      let known = Set(plain.headerFields)
+    /// The values that authorize it.
+    fileprivate var secrets: [String] {
+      let known = Set(plain)
       // Without the scheme of `Authorization`: it is not secret, and servers name it in their messages.
-      secrets = request.headerFields.filter { !known.contains($0) }.compactMap { field in
+      return request.headerFields.filter { !known.contains($0) }.compactMap { field in
         guard field.name == .authorization else {
           // What is so short, such as a version, is in any text.
           return field.value.utf8.count < 8 ? nil : field.value
@@ -84,7 +84,7 @@ package struct XRPCRequest: Sendable {
     for client: XRPCClient, _ limits: TransportRequest.Limits
   ) async throws -> TransportRequest {
     var request = transportRequest(for: client, limits)
-    let plain = request.head
+    let plain = request.head.headerFields
     if let bearer {
       request.head.headerFields[.authorization] = bearer.authorization
     } else if let authorizer {
@@ -92,7 +92,7 @@ package struct XRPCRequest: Sendable {
         throw client.unauthorized(self, error)
       }
     }
-    attempt = Attempt(request.head, without: plain)
+    attempt = Attempt(request: request.head, plain: plain)
     return request
   }
 

@@ -79,13 +79,6 @@ extension ViewerCall {
     }
   }
 
-  private var subject: String {
-    switch self {
-    case .mute(let account, _), .unmute(let account): account.description
-    case .muteList(let list), .unmuteList(let list): list.description
-    }
-  }
-
   /// What is muted, unless it is everything.
   package var scope: MuteScope? {
     if case .mute(_, let scope) = self, scope != .everything { scope } else { nil }
@@ -93,7 +86,7 @@ extension ViewerCall {
 
   fileprivate var output: OutputValue {
     .object([
-      OutputField("action", .string(method)), OutputField("uri", .string(subject)),
+      OutputField("action", .string(method)), OutputField("uri", .string(target.description)),
       OutputField("record", scope.map { .object([OutputField("only", .string($0.rawValue))]) } ?? .null),
     ])
   }

@@ -157,12 +157,6 @@ extension [PostDraft] {
   }
 }
 
-extension RecordVersion {
-  fileprivate var value: DataValue {
-    ["uri": .string(uri.description), "cid": .string(cid.description)]
-  }
-}
-
 extension PostDraft.Picture {
   fileprivate var record: App.Bsky.Embed.Images.Image {
     get throws(ValidationError) {

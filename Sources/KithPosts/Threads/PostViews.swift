@@ -8,7 +8,7 @@ internal import KithRelationships
 /// Looks up posts as an AppView shows them to a viewer.
 public struct PostViews: Sendable {
   /// How many posts a call asks about.
-  public static let postsPerCall = 25
+  public static let postsPerCall = XRPCClient.postsPerCall
 
   private let client: XRPCClient
 
@@ -22,25 +22,10 @@ public struct PostViews: Sendable {
   ///
   /// - Throws: `RelationshipError`, `CancellationError`.
   public func posts(_ uris: some Sequence<ATURI>) async throws -> [ATURI: Post] {
-    typealias Method = App.Bsky.Feed.GetPosts
-    var found: [ATURI: Post] = [:]
-    for batch in Set(uris).sorted(by: { "\($0)" < "\($1)" }).parts(of: Self.postsPerCall) {
-      do {
-        let answer = try await client.query(Method.self, Method.Parameters(uris: batch), reading: Posts.self)
-        if let fault = answer.posts.faults.first {
-          throw RelationshipError.unreadableElements(Method.nsid, answer.posts.faults.count, first: fault)
-        }
-        for post in answer.posts.elements { found[post.uri] = post }
-      } catch {
-        throw RelationshipError.wrapping(error) ?? error
-      }
-    }
-    return found
+    let found = try await client.posts(uris, reading: Post.self)
+    return Dictionary(found.map { ($0.uri, $0) }) { _, last in last }
   }
 }
-
-/// The answer with what can be read of it.
-private struct Posts: Decodable { let posts: ReadableElements<Post> }
 
 extension PostAudience {
   /// Reads who may answer and quote the posts of an account, unless a post says otherwise: what the account has set for all of

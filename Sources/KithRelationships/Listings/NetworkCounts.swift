@@ -89,33 +89,23 @@ package struct NetworkCounts: Sendable {
   ///
   /// - Throws: ``RelationshipError`` `postNotFound` if it does not show the post; others, `CancellationError`.
   func count(of reaction: PostReaction, to post: ATURI) async throws -> Int? {
-    typealias Method = App.Bsky.Feed.GetPosts
     struct Post: Decodable {
       let likeCount: IfReadable<Int>?
       let repostCount: IfReadable<Int>?
       let quoteCount: IfReadable<Int>?
       let replyCount: IfReadable<Int>?
     }
-    struct Posts: Decodable { let posts: ReadableElements<Post> }
-    do {
-      let answer = try await client.query(Method.self, Method.Parameters(uris: [post]), reading: Posts.self)
-      if let fault = answer.posts.faults.first {
-        throw RelationshipError.unreadableElements(Method.nsid, answer.posts.faults.count, first: fault)
-      }
-      guard let found = answer.posts.elements.first else {
-        throw RelationshipError.postNotFound(post)
-      }
-      let count =
-        switch reaction {
-        case .likes: found.likeCount
-        case .reposts: found.repostCount
-        case .quotes: found.quoteCount
-        case .replies: found.replyCount
-        }
-      return count?.value?.asCount
-    } catch let error as XRPCError {
-      throw RelationshipError(error)
+    guard let found = try await client.posts([post], reading: Post.self).first else {
+      throw RelationshipError.postNotFound(post)
     }
+    let count =
+      switch reaction {
+      case .likes: found.likeCount
+      case .reposts: found.repostCount
+      case .quotes: found.quoteCount
+      case .replies: found.replyCount
+      }
+    return count?.value?.asCount
   }
 
   /// The counts of an actor's profile; nil if the AppView does not show it.

@@ -45,7 +45,7 @@ public struct FriendAnswer: Sendable, Hashable {
   package static func record(accepting request: RecordVersion, at moment: Datetime) -> DataValue {
     [
       "$type": .string(collection.description), "createdAt": .string(moment.description),
-      "request": ["uri": .string(request.uri.description), "cid": .string(request.cid.description)],
+      "request": request.value,
     ]
   }
 

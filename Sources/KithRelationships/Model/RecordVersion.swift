@@ -11,4 +11,7 @@ public struct RecordVersion: Sendable, Hashable, Decodable {
 
   /// Creates a reference to a version.
   public init(uri: ATURI, cid: CID) { (self.uri, self.cid) = (uri, cid) }
+
+  /// The reference as records have it (lexicon `com.atproto.repo.strongRef`).
+  package var value: DataValue { ["uri": .string(uri.description), "cid": .string(cid.description)] }
 }

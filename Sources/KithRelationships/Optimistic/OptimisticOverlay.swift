@@ -87,7 +87,7 @@ public final class OptimisticOverlay: Sendable {
     case wanted(Edge?)
     /// A server has accepted a change.
     case taken(Edge)
-    /// It was found to hold without a change; nil for what was not looked at.
+    /// The state already held, so nothing was changed; nil if it was not read.
     case held(Edge?)
   }
 

@@ -34,7 +34,7 @@ enum StepText {
     case .end(let change): fields["end"] = value(change)
     case .decline(let decline): fields["decline"] = value(decline)
     }
-    fields["settles"] = step.settles.map { ["uri": .string("\($0.uri)"), "cid": .string("\($0.cid)")] }
+    fields["settles"] = step.settles.map(\.value)
     return .object(fields)
   }
 

@@ -77,7 +77,7 @@ extension Narrowing {
     if !leftOut.isEmpty { fields["leftOut"] = .array(leftOut.map(\.text).sorted().map { .string($0) }) }
     if keepsEnds { fields["keepsEnds"] = true }
     fields["createdAt"] = createdAt.map { .string($0.description) }
-    fields["settles"] = settles?.stored
+    fields["settles"] = settles?.value
     return .object(fields)
   }
 

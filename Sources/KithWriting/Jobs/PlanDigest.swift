@@ -14,9 +14,7 @@ public struct PlanDigest: Sendable, Hashable {
 
   init(of lines: [PlanLine], by account: DID) {
     let text = ([account.description] + lines.map(\.text).sorted()).joined(separator: "\n")
-    description = SHA256.hash(of: Array(text.utf8)).map {
-      ($0 < 16 ? "0" : "") + String($0, radix: 16)
-    }.joined()
+    description = SHA256.digits(of: Array(text.utf8))
   }
 }
 

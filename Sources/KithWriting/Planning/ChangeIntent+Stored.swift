@@ -129,7 +129,7 @@ extension FriendChange {
     case .remove(let account): fields = .to("endFriendship", account)
     case .takeBack(let account, let requests):
       fields = .to("removeAcceptances", account)
-      fields["requests"] = .array(requests.map(\.stored).sorted { "\($0)" < "\($1)" })
+      fields["requests"] = .array(requests.map(\.value).sorted { "\($0)" < "\($1)" })
     case .policy(let account, let policy):
       fields = .to("setFriendPolicy", account)
       fields["policy"] = policy.map { policy in
@@ -181,7 +181,7 @@ extension Friendship.RequestState {
       }
     var fields: DataObject = ["state": .string(state)]
     if let request {
-      fields["version"] = request.version.stored
+      fields["version"] = request.version.value
       fields["from"] = .string(request.requester.description)
       fields["to"] = .string(request.subject.description)
       fields["kind"] = .string(request.kind.rawValue)
@@ -216,7 +216,7 @@ extension PostChange {
     case .delete(let post): ["do": "deletePost", "post": .string(post.description)]
     case .react(let reaction, let post, let former):
       [
-        "do": "react", "reaction": .string(reaction.rawValue), "post": post.stored, "record": former.stored,
+        "do": "react", "reaction": .string(reaction.rawValue), "post": post.value, "record": former.stored,
       ]
     case .takeBack(let reaction, let post, let former):
       [
@@ -350,9 +350,6 @@ extension DataObject {
 }
 
 extension RecordVersion {
-  /// The version as data.
-  package var stored: DataValue { ["uri": .string(uri.description), "cid": .string(cid.description)] }
-
   /// Reads a version.
   package init(stored value: DataValue) throws {
     self.init(uri: try value.uri("uri"), cid: try CID(parsing: try value.text("cid")))

@@ -42,7 +42,7 @@ extension ChangePlanner {
     case .record, .none:
       let value: DataValue = [
         "$type": .string(reaction.collection.description),
-        "subject": ["uri": .string(post.uri.description), "cid": .string(post.cid.description)],
+        "subject": post.value,
         "createdAt": .string(now.description),
       ]
       let write = RecordWrite(

@@ -56,6 +56,7 @@ extension ChangePlanner {
     }
     var writes: [RecordWrite] = []
     var dates: [Datetime] = []
+    var keysMade = 0
     for (place, draft) in drafts.enumerated() {
       guard draft.canBeMade else {
         return PlannedChange(
@@ -71,9 +72,8 @@ extension ChangePlanner {
           intent, .refused(.invalidRecord("two records of one collection cannot share a key")))
       }
       // An AppView sorts by these dates.
-      dates.append(
-        draft.sharedKey.map { dates[$0] }
-          ?? Datetime(at: now.instant + .milliseconds(Set(writes.map(\.rkey)).count)))
+      dates.append(draft.sharedKey.map { dates[$0] } ?? Datetime(at: now.instant + .milliseconds(keysMade)))
+      if draft.sharedKey == nil { keysMade += 1 }
       let named = draft.references.map { reference in
         name(of: writes[reference.draft], isStrong: reference.isStrong)
       }
@@ -93,7 +93,7 @@ extension ChangePlanner {
     guard isStrong else { return .string("\(uri)") }
     // The server stores what it is sent.
     guard case .create(let value) = write.action, let cid = CID(of: value) else { return nil }
-    return ["uri": .string("\(uri)"), "cid": .string("\(cid)")]
+    return RecordVersion(uri: uri, cid: cid).value
   }
 }
 

@@ -24,8 +24,6 @@ package struct DraftsDigest: Sendable, Hashable {
       return draft.record(createdAt: Datetime(at: .epoch)) { .integer(Int64($0.draft)) }
     }
     let content = DataValue.array(records)
-    digits = SHA256.hash(of: content.dagCBOR ?? Array("\(content)".utf8)).map {
-      ($0 < 16 ? "0" : "") + String($0, radix: 16)
-    }.joined()
+    digits = SHA256.digits(of: content.dagCBOR ?? Array("\(content)".utf8))
   }
 }

@@ -372,34 +372,22 @@ extension PDSRepository {
 
   /// The keys of the own records that the AppView names for posts. It may lag behind (Q21).
   private func reactionsShown(in collection: NSID, to posts: Set<ATURI>) async throws -> Set<RecordKey> {
-    typealias Method = App.Bsky.Feed.GetPosts
-    var records: [ATURI] = []
-    for batch in posts.sorted(by: { "\($0)" < "\($1)" }).parts(of: ReactedPosts.perCall) {
-      do {
-        let answer = try await appview.query(
-          Method.self, Method.Parameters(uris: batch), reading: ReactedPosts.self)
-        if let fault = answer.posts.faults.first {
-          throw RelationshipError.unreadableElements(Method.nsid, answer.posts.faults.count, first: fault)
-        }
-        let viewers = answer.posts.elements.compactMap(\.viewer)
-        records += viewers.compactMap { collection == EdgeKind.like.collection ? $0.like : $0.repost }
-      } catch {
-        throw RepositoryError(asking: error)
-      }
+    let shown: [ReactedPost]
+    do { shown = try await appview.posts(posts, reading: ReactedPost.self) } catch {
+      throw RepositoryError(asking: error)
     }
+    let areLikes = collection == EdgeKind.like.collection
+    let records = shown.compactMap { areLikes ? $0.viewer?.like : $0.viewer?.repost }
     return Set(
       records.filter { $0.authority == .did(account) && $0.collection == collection }.compactMap(\.recordKey))
   }
 }
 
-/// The part of `app.bsky.feed.getPosts` that is about the viewer's reactions.
-private struct ReactedPosts: Decodable {
-  struct Post: Decodable { let viewer: Viewer? }
-
+/// The part of a post that is about the viewer's reactions.
+private struct ReactedPost: Decodable {
   struct Viewer: Decodable { let like, repost: ATURI? }
 
-  static let perCall = 25
-  let posts: ReadableElements<Post>
+  let viewer: Viewer?
 }
 
 extension XRPCError {

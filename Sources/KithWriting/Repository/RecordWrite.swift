@@ -109,20 +109,10 @@ public enum ViewerCall: Sendable, Hashable {
   case unmuteList(ATURI)
 
   /// The account that it is about; nil for a list.
-  public var account: DID? {
-    switch self {
-    case .mute(let account, _), .unmute(let account): account
-    case .muteList, .unmuteList: nil
-    }
-  }
+  public var account: DID? { if case .account(let account) = target { account } else { nil } }
 
   /// The list that it is about; nil for an account.
-  public var list: ATURI? {
-    switch self {
-    case .muteList(let list), .unmuteList(let list): list
-    case .mute, .unmute: nil
-    }
-  }
+  public var list: ATURI? { if case .list(let list) = target { list } else { nil } }
 
   /// What it is about; a later call with the same target replaces it.
   package var target: ChangeStep.Subject {
@@ -235,8 +225,9 @@ package struct ChangeStep: Sendable, Hashable {
     self.subject = subject
     self.action =
       switch action {
-      case .write(let writes): .write(writes.map { $0.with(subject.role) })
-      case .call, .end, .decline: action
+      case .write(let writes) where writes.contains { $0.role != subject.role }:
+        .write(writes.map { $0.with(subject.role) })
+      case .write, .call, .end, .decline: action
       }
     self.settles = settles
   }
