@@ -185,25 +185,22 @@ struct PairCache: ~Copyable, Sendable {
     _ = put(record, extra, at: records.position(of: pair))
   }
 
-  /// Marks an answer as expired: it answers no query, and is compared with the next answer. An absence is
-  /// removed.
-  mutating func expire(_ pair: PairKey) {
-    guard let position = records.position(of: pair) else { return }
-    switch records[position].state {
-    case .answer: records[position].expiry = .distantPast
-    case .changes: break
-    case .lowAbsent, .highAbsent: remove(at: position)
-    }
+  /// Marks an answer as expired at a time: from its stale lifetime on it answers no query, and is compared with
+  /// the next answer. An absence is removed.
+  mutating func expire(_ pair: PairKey, at moment: CacheInstant = .distantPast) {
+    if let position = records.position(of: pair) { expire(position, at: moment) }
   }
 
-  /// Marks all answers as expired.
-  mutating func expireAll() {
-    for position in (0..<count).reversed() {
-      switch records[position].state {
-      case .answer: records[position].expiry = .distantPast
-      case .changes: break
-      case .lowAbsent, .highAbsent: remove(at: position)
-      }
+  /// Marks all answers as expired, as ``expire(_:at:)`` does.
+  mutating func expireAll(at moment: CacheInstant = .distantPast) {
+    for position in (0..<count).reversed() { expire(position, at: moment) }
+  }
+
+  private mutating func expire(_ position: Int, at moment: CacheInstant) {
+    switch records[position].state {
+    case .answer: records[position].expiry = min(records[position].expiry, moment)
+    case .changes: break
+    case .lowAbsent, .highAbsent: remove(at: position)
     }
   }
 

@@ -148,7 +148,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
       return moveUnasked(actor, target, isExpected: isExpected, isRollback: isRollback, edit)
     }
     let moved = edit(last.info)
-    guard !moved.holdsSameFacts(as: last.info) else { return nil }
+    guard !moved.hasSameFacts(as: last.info) else { return nil }
     _ = pairs.insert(moved, of: pair, until: last.expiry)
     return Moved(before: last.info, now: moved, isCached: pairs.find(pair, at: now) != nil)
   }
@@ -163,9 +163,20 @@ public struct RelationshipCache: ~Copyable, Sendable {
       known ?? RelationshipInfo(actor: actor, target: target, checkedAt: wallClock, source: .change)
     let moved = edit(before)
     let isFirst = known == nil && isExpected
-    guard isFirst || isRollback || !moved.holdsSameFacts(as: before) else { return nil }
+    guard isFirst || isRollback || !moved.hasSameFacts(as: before) else { return nil }
     pairs.insertChanges(moved, of: pair)
     return Moved(before: before, now: moved, isCached: false)
+  }
+
+  /// What is known about a pair, however old, and whether it answers queries; nil facts if it is not known, or
+  /// if everything was removed since.
+  mutating func known(of actor: DID, in pair: PairKey) -> (info: RelationshipInfo?, isFresh: Bool?) {
+    let last = pairs.lastAnswer(of: actor, in: pair)
+    let info = last?.expiry == .distantPast && keepsAnswers ? nil : last?.info
+    return (
+      info ?? pairs.changes(of: actor, in: pair),
+      keepsAnswers ? last.map { now < $0.expiry } ?? false : nil
+    )
   }
 
   private var wallClock: Datetime { Datetime(at: time.instant) }
@@ -222,6 +233,13 @@ public struct RelationshipCache: ~Copyable, Sendable {
     generation += 1
     pairs.expire(PairKey(actor, target))
     existence.remove(target)
+  }
+
+  /// Marks everything as expired, and keeps it to be shown as last known and compared.
+  mutating func expireAll() {
+    generation += 1
+    pairs.expireAll(at: CacheInstant(time.now - policy.staleLifetime))
+    existence.removeAll()
   }
 
   /// Removes everything.

@@ -8,22 +8,22 @@ internal import KithCore
 ///
 /// If a subscriber is too slow, the newest changes beyond a buffer of 1,024 are dropped and replaced by one
 /// ``RelationshipChange/missed(_:)``.
-package struct RelationshipChanges: AsyncSequence, Sendable {
-  package typealias Element = RelationshipChange
-  package typealias Failure = Never
+public struct RelationshipChanges: AsyncSequence, Sendable {
+  public typealias Element = RelationshipChange
+  public typealias Failure = Never
 
   let mailbox: ChangeSubscription
 
-  package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
 
   /// Takes changes from the buffer. Supports one consumer: a second concurrent call of `next()` returns
   /// nil; use a subscription of its own instead.
-  package struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol {
     let mailbox: ChangeSubscription
 
-    package mutating func next() async -> RelationshipChange? { await mailbox.next() }
+    public mutating func next() async -> RelationshipChange? { await mailbox.next() }
 
-    package mutating func next(isolation actor: isolated (any Actor)?) async -> RelationshipChange? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> RelationshipChange? {
       await mailbox.next()
     }
   }
@@ -44,8 +44,11 @@ final class ChangeBroadcaster: Sendable {
   /// Whether there is a subscriber, who may have been told of any answer.
   var hasSubscribers: Bool { listeners.withLock { $0.contains { $0.mailbox != nil } } }
 
-  func subscribe() -> RelationshipChanges {
-    let mailbox = ChangeSubscription()
+  /// - Parameter view: returns what a subscriber is told of a change; nil for nothing.
+  func subscribe(
+    telling view: @escaping @Sendable (RelationshipChange) -> RelationshipChange? = { $0 }
+  ) -> RelationshipChanges {
+    let mailbox = ChangeSubscription(view)
     listeners.withLock { listeners in
       listeners.removeAll { $0.mailbox == nil }
       listeners.append(Listener(mailbox: mailbox))
@@ -76,10 +79,15 @@ final class ChangeSubscription: Sendable {
   }
 
   private let state = PosixMutex(State())
+  private let view: @Sendable (RelationshipChange) -> RelationshipChange?
+
+  /// - Parameter view: returns what the subscriber is told of a change; nil for nothing.
+  init(_ view: @escaping @Sendable (RelationshipChange) -> RelationshipChange? = { $0 }) { self.view = view }
 
   /// - Returns: a closure that delivers the change to a waiting subscriber, if there is one; call it
   ///   without holding a lock.
   func post(_ change: RelationshipChange) -> (@Sendable () -> Void)? {
+    guard let change = view(change) else { return nil }
     let waiter = state.withLock { state -> CheckedContinuation<RelationshipChange?, Never>? in
       if let waiter = state.waiter {
         state.waiter = nil

@@ -133,8 +133,11 @@ public struct RelationshipInfo: Sendable, Hashable {
       checkedAt: checkedAt, source: source)
   }
 
+  /// The same facts as one of the two accounts sees them.
+  func seen(by account: DID) -> RelationshipInfo { actor == account ? self : swapped }
+
   /// Whether both have the same facts, regardless of when and where they were learned.
-  func holdsSameFacts(as other: RelationshipInfo) -> Bool {
+  public func hasSameFacts(as other: RelationshipInfo) -> Bool {
     following == other.following && followedBy == other.followedBy && blocking == other.blocking
       && blockedBy == other.blockedBy && blockingByList == other.blockingByList
       && blockedByList == other.blockedByList && muted == other.muted

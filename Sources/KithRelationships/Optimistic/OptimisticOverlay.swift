@@ -334,9 +334,9 @@ protocol OverlaidCache: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - isExpected: whether the actor changed anything; if so, a pair that was never asked about is news.
-  ///   - isRollback: whether a change was rolled back, which is posted of such a pair whatever it shows.
+  ///   - failure: why a change was rolled back, which is posted of such a pair whatever it shows; nil if it was not.
   func applyLocalChange(
-    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ actor: DID, _ target: DID, isExpected: Bool, failure: ChangeFailure?,
     _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange)
 
@@ -360,7 +360,7 @@ extension OptimisticOverlay {
   ) {
     let isExpected = expects(of: actor, about: target)
     for cache in overlaidCaches {
-      cache.applyLocalChange(actor, target, isExpected: isExpected, isRollback: failure != nil) { info in
+      cache.applyLocalChange(actor, target, isExpected: isExpected, failure: failure) { info in
         overlaid(intent.map { info.showing($0.restoring(Shown(info))) } ?? info)
       } tell: { former, now in
         failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)

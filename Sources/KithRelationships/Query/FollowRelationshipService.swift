@@ -68,8 +68,8 @@ public actor FollowRelationshipService {
   private let configuration: Configuration
   private let sizes: AnswerWindow.Sizes
   private let time: TimeSource
-  private let loader: RelationshipLoader
-  private let broadcaster = ChangeBroadcaster()
+  nonisolated let loader: RelationshipLoader
+  nonisolated let broadcaster = ChangeBroadcaster()
   private let cachePolicy: RelationshipCache.Policy
   private let lastKnown: (store: any LastKnownRelationships, writer: LastKnownWriter)?
   /// Recent changes by accounts, which the source may not show yet.
@@ -141,7 +141,7 @@ public actor FollowRelationshipService {
     return try await loader.finding(of: actor, with: target).info(of: target)
   }
 
-  private nonisolated func verifies(_ accounts: DID...) -> Bool {
+  nonisolated func verifies(_ accounts: DID...) -> Bool {
     accounts.contains(where: configuration.verification.includes)
   }
 
@@ -158,7 +158,7 @@ public actor FollowRelationshipService {
     throw RelationshipError.invalidResponse
   }
 
-  private nonisolated func ownRelationship(of actor: DID) -> RelationshipInfo {
+  nonisolated func ownRelationship(of actor: DID) -> RelationshipInfo {
     .withItself(actor, at: Datetime(at: time.instant))
   }
 
@@ -267,7 +267,7 @@ public actor FollowRelationshipService {
       loader.invalidate(actor, target)
       return try await getRelationship(actor: actor, target: target)
     }
-    return try await loader.finding(of: actor, with: target, isFresh: true).info(of: target)
+    return try await loader.finding(of: actor, with: target, .new).info(of: target)
   }
 
   /// Invalidates a pair, including an answer in progress, so the next query requests it again. The old answer
@@ -323,7 +323,7 @@ public actor FollowRelationshipService {
 
 extension RelationshipFinding {
   /// The relationship, or the error if there is none.
-  fileprivate func info(of target: DID) throws(RelationshipError) -> RelationshipInfo {
+  func info(of target: DID) throws(RelationshipError) -> RelationshipInfo {
     switch self {
     case .known(let info): return info
     case .notFound: throw .actorNotFound(target)

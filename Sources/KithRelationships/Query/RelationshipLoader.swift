@@ -40,6 +40,7 @@ final class RelationshipLoader: OverlaidCache {
   private let source: any RelationshipSource
   private let overlay: OptimisticOverlay
   private let changes: ChangeBroadcaster
+  private let observed: ObservationHub
   /// Stores what is learned; nil for none.
   private let lastKnown: LastKnownWriter?
   /// How long a single request waits for others, to share a call with them.
@@ -55,6 +56,7 @@ final class RelationshipLoader: OverlaidCache {
     self.source = source
     self.overlay = overlay
     self.changes = changes
+    observed = ObservationHub(overlay: overlay)
     self.lastKnown = lastKnown
     self.gatherWindow = max(.zero, gatherWindow)
     self.time = time
@@ -97,14 +99,52 @@ final class RelationshipLoader: OverlaidCache {
     return finding
   }
 
-  /// Invalidates a pair, including an answer in progress. The next answer is compared with the old one.
+  /// What is known about a pair, however old, without a request.
+  func known(of actor: DID, _ target: DID) -> RelationshipInfo? {
+    state.withLock { $0.cache.known(of: actor, in: PairKey(actor, target)).info }
+  }
+
+  /// Number of observed pairs.
+  var observedCount: Int { observed.count }
+
+  /// Subscribes to a pair.
+  func observe(_ question: ObservationHub.Question) -> ObservationSubscription {
+    let (subscription, afterwards) = state.withLock { state in
+      let (actor, target) = (question.actor, question.target)
+      if actor == target {
+        let itself = RelationshipInfo.withItself(actor, at: Datetime(at: time.instant))
+        return observed.join(question, knowing: .init(info: itself, isFresh: true))
+      }
+      let known = state.cache.known(of: actor, in: question.pair)
+      return observed.join(question, knowing: .init(info: known.info, isFresh: known.isFresh))
+    }
+    for action in afterwards { action() }
+    return subscription
+  }
+
+  /// Invalidates a pair, including an answer in progress. The next answer is compared with the old one; it is
+  /// requested at once if the pair is observed.
   func invalidate(_ actor: DID, _ target: DID) {
     source.forget()
-    state.withLock { state in
+    let afterwards = state.withLock { state in
       state.cache.expire(actor: actor, target: target)
       state.coalescer.invalidate(PairKey(actor, target))
       lastKnown?.remove(actor, target)
+      return observed.expired(PairKey(actor, target))
     }
+    for action in afterwards { action() }
+  }
+
+  /// Invalidates every answer, including those in progress, and keeps all as last known. Observed pairs are
+  /// requested at once.
+  func markStale() {
+    source.forget()
+    let afterwards = state.withLock { state in
+      state.cache.expireAll()
+      state.coalescer.invalidateAll()
+      return observed.expiredAll()
+    }
+    for action in afterwards { action() }
   }
 
   /// Invalidates every answer, including those in progress. While there are subscribers, the next answers are
@@ -112,16 +152,22 @@ final class RelationshipLoader: OverlaidCache {
   func invalidateAll() {
     // First: a query that begins later must not find what the source keeps.
     source.forget()
-    state.withLock { state in
+    let afterwards = state.withLock { state in
       state.cache.removeAll(keepingCompared: changes.hasSubscribers)
       state.coalescer.invalidateAll()
       lastKnown?.removeAll()
+      return observed.expiredAll()
     }
+    for action in afterwards { action() }
   }
 
   /// Caches earlier relationships as stale, for pairs that are not cached.
   func restore(_ relationships: [RelationshipInfo]) -> Int {
-    state.withLock { $0.cache.restore(relationships) }
+    let (count, afterwards) = state.withLock { state in
+      (state.cache.restore(relationships), observed.restored(relationships))
+    }
+    for action in afterwards { action() }
+    return count
   }
 
   /// Removes expired answers that nothing is compared with.
@@ -130,42 +176,53 @@ final class RelationshipLoader: OverlaidCache {
   var statistics: RelationshipCache.Statistics { state.withLock { $0.cache.statistics } }
 
   func applyLocalChange(
-    _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
+    _ actor: DID, _ target: DID, isExpected: Bool, failure: ChangeFailure?,
     _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
   ) {
     let wakenings = state.withLock { state -> [@Sendable () -> Void] in
       let moved = state.cache.move(
-        actor, target, isExpected: isExpected, isRollback: isRollback, edit)
+        actor, target, isExpected: isExpected, isRollback: failure != nil, edit)
+      let shown = observed.moved(actor, target, cached: moved?.now, failure: failure, edit)
       // A stored relationship that is not cached is older than the change.
       if let moved, moved.isCached { lastKnown?.keep([moved.now]) } else { lastKnown?.remove(actor, target) }
-      guard let moved else { return [] }
-      return changes.post([tell(moved.before, moved.now)])
+      guard let moved else { return shown }
+      return shown + changes.post([tell(moved.before, moved.now)])
     }
     for wake in wakenings { wake() }
   }
 
   // MARK: Requests
 
+  /// Which answers a query takes.
+  enum Freshness: Sendable {
+    /// Any cached one that may be shown; a stale one is refreshed.
+    case cached
+    /// A cached one within its lifetime, or that of a call in progress.
+    case fresh
+    /// That of a new call.
+    case new
+  }
+
   /// The finding for one target other than the actor.
   ///
-  /// - Parameter isFresh: whether it is requested even if it is cached, or a call is in progress.
   /// - Throws: ``RelationshipError`` `actorNotFound` if the actor does not exist; `CancellationError`.
   func finding(
-    of actor: DID, with target: DID, isFresh: Bool = false
+    of actor: DID, with target: DID, _ freshness: Freshness = .cached
   ) async throws -> RelationshipFinding {
     let caller = newCaller()
     let pair = PairKey(actor, target)
-    if isFresh { source.forget() }
+    if freshness == .new { source.forget() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let cached = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
           if Task.isCancelled { return (.failure(CancellationError()), []) }
-          if isFresh { state.coalescer.invalidate(pair) }
-          switch isFresh ? .none : state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
+          if freshness == .new { state.coalescer.invalidate(pair) }
+          switch freshness == .new ? .none : state.cache.finding(of: actor, in: pair, at: CacheInstant(now)) {
           case .fresh(let finding): return (.success(finding), [])
-          case .stale(let finding): return (.success(finding), refresh(actor, [target], &state, at: now))
-          case .none:
+          case .stale(let finding) where freshness == .cached:
+            return (.success(finding), refresh(actor, [target], &state, at: now))
+          case .stale, .none:
             state.recipients[caller] = .single(continuation)
             let request = Request(actor, target, slot: 0, due: now + gatherWindow)
             return (nil, state.coalescer.request(actor, about: [request], for: caller, at: now))
@@ -280,14 +337,16 @@ final class RelationshipLoader: OverlaidCache {
           return info
         })
     }
-    if news.isEmpty { return [] }
+    let shown = observed.learned(
+      findings, in: state.coalescer.pairs(in: id), except: state.coalescer.invalidated(in: id))
+    if news.isEmpty { return shown }
     var told: [RelationshipChange] = []
     for (before, now) in news {
       let isReversed = state.coalescer.isReversed(PairKey(batch.center, now.target), in: id)
       told.append(
         isReversed ? .changed(from: before.swapped, to: now.swapped) : .changed(from: before, to: now))
     }
-    return changes.post(told)
+    return shown + changes.post(told)
   }
 
   private typealias Action = RequestCoalescer.Action

@@ -35,10 +35,10 @@ import Testing
   }
 
   @Test func comparesFactsAndNotTheirSource() {
-    #expect(info(["following"]).from(.cache).holdsSameFacts(as: info(["following"])))
+    #expect(info(["following"]).from(.cache).hasSameFacts(as: info(["following"])))
     #expect(info(["following"]).from(.cache) != info(["following"]))
     for name in ["following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList"] {
-      #expect(!info([name]).holdsSameFacts(as: info([])))
+      #expect(!info([name]).hasSameFacts(as: info([])))
     }
   }
 }
