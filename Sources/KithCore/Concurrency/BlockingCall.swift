@@ -39,7 +39,7 @@ package final class FirstOutcome<Value: Sendable>: Sendable {
     try await withTaskCancellationHandler {
       while true {
         // Read under the lock: ThreadSanitizer does not see that a continuation synchronizes memory.
-        if let outcome = state.withLock(\.outcome) { return try outcome.get() }
+        if let outcome = state.withLock({ $0.outcome }) { return try outcome.get() }
         await withCheckedContinuation { continuation in
           let isSettled = state.withLock { state in
             if state.outcome == nil { state.waiter = continuation }

@@ -176,7 +176,7 @@ public final class OptimisticOverlay: Sendable {
   private var overlaidCaches: [any OverlaidCache] { caches.withLock { $0.compactMap(\.cache) } }
 
   /// Whether there are no expectations.
-  var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
+  var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
   /// Number of pairs with expectations.
   var count: Int { state.withLock(\.entries.count) }
 

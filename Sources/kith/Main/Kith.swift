@@ -147,7 +147,7 @@ struct Kith: AsyncParsableCommand {
       try parse(arguments, withDefaults: defaults, for: MessageForm(in: environment))
     }
     var process = process
-    let rowCommand = command as? any RowCommand
+    let rowCommand = command.asRowCommand
     if let rowCommand {
       try rowCommand.checkOutput()
       if let span = rowCommand.common.deadline { limit(span.duration) }
@@ -283,4 +283,11 @@ struct Kith: AsyncParsableCommand {
   private static func internalFault(_ error: any Error) -> CommandFault? {
     exitCode(for: error) == .failure ? CommandFault(.internalError, .internalError(error)) : nil
   }
+}
+
+extension ParsableCommand {
+  /// The command, if it is one with the common options.
+  ///
+  /// A cast of `Self`, whose type is known here, looks through all conformances once, that of an existential twice.
+  fileprivate var asRowCommand: (any RowCommand)? { self as? any RowCommand }
 }

@@ -27,7 +27,7 @@ struct Settings: Sendable, Equatable {
   init(parsing text: String) throws(Fault) {
     var account: String?
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let line = Self.trimmed(line)
+      let line = Self.trimmed(line)[...]
       if line.isEmpty || line.hasPrefix("#") { continue }
       if line.hasPrefix("["), line.hasSuffix("]") {
         account = Self.trimmed(line.dropFirst().dropLast())
@@ -43,8 +43,10 @@ struct Settings: Sendable, Equatable {
     }
   }
 
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 
   /// The text of a file: first what is for every account.

@@ -27,8 +27,9 @@ struct SettingsFile: Sendable {
     do throws(SecureFolderError) { bytes = try folder.read(Self.name, limit: Self.mostBytes) } catch {
       throw fault(error)
     }
+    guard let bytes else { return Settings() }
     do throws(Settings.Fault) {
-      return try Settings(parsing: String(decoding: bytes ?? [], as: UTF8.self))
+      return try Settings(parsing: String(decoding: bytes, as: UTF8.self))
     } catch {
       throw CommandFault(.badInput, .settingsUnreadable(path, line: error.line, error.reason))
     }
