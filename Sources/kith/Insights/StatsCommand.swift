@@ -56,21 +56,21 @@ struct StatsCommand: RowCommand {
   var theme: PictureTheme = .auto
 
   @OptionGroup var insights: InsightOptions
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    cost.explain ? PlanRow.self : output == nil ? FigureRow.self : nil
+    explain ? PlanRow.self : output == nil ? FigureRow.self : nil
   }
 
   func checkOutput() throws(CommandFault) {
-    guard output != nil, !cost.explain else { return try common.checkFormat(of: printedRow) }
+    guard output != nil, !explain else { return try common.checkFormat(of: printedRow) }
     try common.checkFields(of: printedRow)
   }
 
   mutating func validate() throws {
-    if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
+    if explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
     if output != nil, common.json || common.isFormatOfRows {
       throw ValidationError("-o writes html, md, svg or png; omit it to print rows.")
     }
@@ -91,7 +91,7 @@ struct StatsCommand: RowCommand {
     let run = try InsightRun(common, network, insights, in: process)
     var request = try await run.request(actor, wanted.isEmpty ? usual : wanted)
     request.prefersCountedGrowth = isPicture && insights.isGrowthWhole
-    if cost.explain { return try await run.explain(request, of: actor) }
+    if explain { return try await run.explain(request, of: actor) }
     guard let output, let format else { return try await run.printStats(request) }
     try await run.writeReport(request, to: output, as: format, theme: theme)
   }

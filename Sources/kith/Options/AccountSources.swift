@@ -7,11 +7,14 @@ import KithRelationships
 /// Options that name accounts by listings.
 struct AccountSources: ParsableArguments {
   /// A listing of the signed-in account.
-  enum Own: String, EnumerableFlag {
+  enum Own: String, EnumerableFlag, CustomStringConvertible {
     case followers, following, mutuals
     case notFollowingBack = "not-following-back"
     case notFollowedBack = "not-followed-back"
     case blocks, mutes
+
+    /// Said here, because to print a value without it, all conformances are looked through several times.
+    var description: String { rawValue }
 
     static func name(for value: Own) -> NameSpecification { .customLong(value.rawValue) }
 
@@ -47,7 +50,7 @@ struct AccountSources: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The accounts you follow in this app: bluesky, tangled, grain, spark, cosmik, weaver, or an NSID. May be repeated.",
-      valueName: "graph"), completion: .list(FollowGraph.known.map(\.name)))
+      valueName: "graph"), completion: .graph)
   var followingIn: [FollowGraph] = []
 
   @Option(
@@ -97,6 +100,10 @@ struct AccountSources: ParsableArguments {
   /// What `kith people` finds for the signed-in account.
   enum Found: String, ExpressibleByArgument, CaseIterable {
     case suggested, popular, nearby, recent, recommend
+
+    // What ArgumentParser does as well, but by types that it looks up among all of the program.
+    static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+    static var allValueDescriptions: [String: String] { [:] }
 
     var source: FindPeople.Source {
       switch self {

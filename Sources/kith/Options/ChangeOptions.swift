@@ -20,15 +20,15 @@ struct ChangeOptions: ParsableArguments {
       """)
   var propose = false
 
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
 
   @OptionGroup var points: PointOptions
 
   mutating func validate() throws {
-    if dryRun, cost.explain {
+    if dryRun, explain {
       throw ValidationError("--explain and --dry-run cannot be combined; omit one of them.")
     }
-    if propose, dryRun || cost.explain || yes {
+    if propose, dryRun || explain || yes {
       let other = dryRun ? "--dry-run" : yes ? "--yes" : "--explain"
       throw ValidationError("--propose and \(other) cannot be combined; omit one of them.")
     }

@@ -7,21 +7,14 @@ public import KithRelationships
 
 /// Options of commands that ask about follows, in the graph of one app or of several.
 struct GraphOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The graph of follows: bluesky (default), tangled, grain, spark, cosmik, weaver, or the NSID of another app's. May be repeated.",
-      valueName: "graph"), completion: .list(FollowGraph.known.map(\.name)))
+  @Option(help: .graph, completion: .graph)
   var graph: [FollowGraph] = []
 
   /// The graphs, each once.
-  var graphs: [FollowGraph] {
-    var graphs: [FollowGraph] = []
-    for one in graph.isEmpty ? [.bluesky] : graph where !graphs.contains(one) { graphs.append(one) }
-    return graphs
-  }
+  var graphs: [FollowGraph] { graph.asked }
 
   /// Whether a graph of another app is among them.
-  var hasOthers: Bool { graphs.contains { $0 != .bluesky } }
+  var hasOthers: Bool { graph.hasOthers }
 
   /// Checks that who follows an actor in the graphs can be found out, before any call.
   ///
@@ -62,6 +55,23 @@ struct WrittenGraphOptions: ParsableArguments {
       )
     }
   }
+}
+
+extension [FollowGraph] {
+  /// What options ask about that name these graphs: each once; Bluesky's if they name none.
+  var asked: [FollowGraph] {
+    var graphs: [FollowGraph] = []
+    for one in isEmpty ? [.bluesky] : self where !graphs.contains(one) { graphs.append(one) }
+    return graphs
+  }
+
+  /// Whether a graph of another app is among them.
+  var hasOthers: Bool { contains { $0 != .bluesky } }
+}
+
+extension CompletionKind {
+  /// The names of graphs.
+  static var graph: CompletionKind { .list(FollowGraph.known.map(\.name)) }
 }
 
 extension FollowGraph: ExpressibleByArgument {

@@ -6,20 +6,13 @@ import KithOperations
 
 /// Options that read accounts from files, in addition to arguments.
 struct InputOptions: ParsableArguments {
-  @Option(
-    name: .customLong("from"),
-    help: ArgumentHelp(
-      "Read accounts from a file, one per line; - is stdin. May be repeated.", valueName: "file"),
-    completion: .file())
+  @Option(name: .customLong("from"), help: .from, completion: .file())
   var files: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Read files and stdin as CSV with a header line, and use this column.", valueName: "name"),
-    completion: .column)
+  @Option(help: .column, completion: .column)
   var column: String?
 
-  @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
+  @Flag(help: .skipInvalid)
   var skipInvalid = false
 
   /// Validates arguments and options together.

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// How many rows a command lists.
 struct LimitOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("List at most this many.", valueName: "n"))
+  @Option(parsing: .unconditional, help: .limit)
   var limit: Int?
 
   mutating func validate() throws {

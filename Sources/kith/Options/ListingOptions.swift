@@ -7,9 +7,8 @@ import KithRelationships
 
 /// Options of commands that list accounts.
 struct ListingOptions: ParsableArguments {
-  @OptionGroup private var rows: LimitOptions
-
-  var limit: Int? { rows.limit }
+  @Option(parsing: .unconditional, help: .limit)
+  var limit: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -58,9 +57,10 @@ struct ListingOptions: ParsableArguments {
   )
   var relationship = false
 
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
 
   mutating func validate() throws {
+    try limit?.check(isIn: (1...), for: "--limit")
     if cursor != nil, sort != nil {
       throw ValidationError(
         "--sort needs the whole listing, but --cursor skips its beginning; omit one of them.")

@@ -13,13 +13,10 @@ struct MemberOptions: ParsableArguments {
     completion: .file())
   var places: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Read files and stdin as CSV with a header line, and use this column.", valueName: "name"),
-    completion: .column)
+  @Option(help: .column, completion: .column)
   var column: String?
 
-  @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
+  @Flag(help: .skipInvalid)
   var skipInvalid = false
 
   @OptionGroup var selection: SelectionOptions

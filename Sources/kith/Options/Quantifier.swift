@@ -3,9 +3,12 @@
 import ArgumentParser
 
 /// How the answers for several targets are combined.
-enum Quantifier: String, EnumerableFlag {
+enum Quantifier: String, EnumerableFlag, CustomStringConvertible {
   case all
   case any
+
+  /// Said here, because to print a value without it, all conformances are looked through several times.
+  var description: String { rawValue }
 
   static func help(for value: Quantifier) -> ArgumentHelp? {
     switch value {

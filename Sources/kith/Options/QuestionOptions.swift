@@ -44,7 +44,13 @@ struct QuestionOptions: ParsableArguments {
   @Flag(help: "Stop at the first failed lookup.")
   var failFast = false
 
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
+
+  @Option(help: .graph, completion: .graph)
+  var graph: [FollowGraph] = []
+
+  @Option(help: .compareAppview)
+  var compareAppview: String?
 
   /// A question, as it was written.
   struct Relation: Sendable {

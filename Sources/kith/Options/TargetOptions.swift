@@ -7,7 +7,14 @@ import KithRelationships
 
 /// Options that name targets in addition to arguments.
 struct TargetOptions: ParsableArguments {
-  @OptionGroup var input: InputOptions
+  @Option(name: .customLong("from"), help: .from, completion: .file())
+  var files: [String] = []
+
+  @Option(help: .column, completion: .column)
+  var column: String?
+
+  @Flag(help: .skipInvalid)
+  var skipInvalid = false
 
   @Option(
     help: ArgumentHelp(
@@ -17,11 +24,17 @@ struct TargetOptions: ParsableArguments {
   var retryErrors: String?
 
   /// Whether these options name no targets.
-  var isEmpty: Bool { input.files.isEmpty && retryErrors == nil }
+  var isEmpty: Bool { files.isEmpty && retryErrors == nil }
+
+  private var input: InputOptions {
+    var input = InputOptions()
+    (input.files, input.column) = (files, column)
+    return input
+  }
 
   /// Validates arguments and options together.
   func validate(with names: some Collection<String>, _ sources: AccountSources) throws {
-    if retryErrors != nil, !input.files.isEmpty || !sources.isEmpty || !names.isEmpty {
+    if retryErrors != nil, !files.isEmpty || !sources.isEmpty || !names.isEmpty {
       throw ValidationError(
         "--retry-errors repeats the failed rows of an earlier run; omit other targets.")
     }

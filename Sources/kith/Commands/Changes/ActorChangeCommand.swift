@@ -23,7 +23,7 @@ protocol ActorChangeCommand: RowCommand {
 }
 
 extension ActorChangeCommand {
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   var lifetime: DurationOption? { nil }
 

@@ -31,7 +31,7 @@ struct ChangeRun {
       change.options = options.points.runnerOptions(patience: JobOptions.usualPatience)
       change.patienceForOne = patienceForOne(options.points)
     }
-    if options?.cost.explain == true {
+    if options?.explain == true {
       return try context.print(
         try await change.cost(in: context.workspace) { [context] in context.report($0) })
     }

@@ -15,7 +15,7 @@ protocol ListChangeCommand: RowCommand {
 }
 
 extension ListChangeCommand {
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   var allowsCuration: Bool { true }
 

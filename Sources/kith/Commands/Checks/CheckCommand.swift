@@ -41,15 +41,13 @@ struct CheckCommand: RowCommand {
   @OptionGroup(title: "Targets") var sources: AccountSources
 
   @OptionGroup(title: "Question") var question: QuestionOptions
-  @OptionGroup(title: "Question") var graph: GraphOptions
-  @OptionGroup(title: "Question") var comparison: AppViewComparison
 
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    if question.cost.explain { return PlanRow.self }
-    return comparison.isWanted ? AppViewDifferenceRow.self : RelationshipRow.self
+    if question.explain { return PlanRow.self }
+    return question.compareAppview != nil ? AppViewDifferenceRow.self : RelationshipRow.self
   }
 
   mutating func validate() throws {
@@ -64,10 +62,10 @@ struct CheckCommand: RowCommand {
       throw ValidationError("The first argument must be an account; - is for targets.")
     }
     try targets.validate(with: names.dropFirst(), sources)
-    if comparison.isWanted, question.predicate != nil || graph.hasOthers {
+    if question.compareAppview != nil, question.predicate != nil || question.graph.hasOthers {
       throw ValidationError("--compare-appview shows differences only; omit --is and --graph.")
     }
-    if graph.hasOthers, question.predicate?.asksOnlyAboutFollows == false {
+    if question.graph.hasOthers, question.predicate?.asksOnlyAboutFollows == false {
       throw ValidationError(
         "--graph: other apps have no blocks and mutes of their own; ask about following, followed-by or mutual with --is."
       )
@@ -76,12 +74,12 @@ struct CheckCommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process, concurrency: question.concurrency)
-    let other = try comparison.appview()
+    let other = try question.compareAppview.map(CommandContext.comparedAppView)
     let check = try await operation(context)
     let compared = other.map {
       CompareAppViews(of: check.actor, with: $0, about: .accounts(check.targets, check.listings))
     }
-    if question.cost.explain {
+    if question.explain {
       let operation: any EstimatedOperation = if let compared { compared } else { check }
       var plan = try await operation.cost(in: context.workspace) { [context] in context.report($0) }
       for finding in try await sources.findings(context) {
@@ -90,7 +88,7 @@ struct CheckCommand: RowCommand {
       }
       return try context.print(plan)
     }
-    if let compared { return try await comparison.print(compared, in: context) }
+    if let compared { return try await context.printDifferences(of: compared) }
     let cost = CostReport(context)
     let printer = try OperationPrinter<RelationshipRow>(
       context, verb: "checked", isLive: check.targets.isSlow, printsRows: printsRows)
@@ -104,22 +102,23 @@ struct CheckCommand: RowCommand {
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
 
   private func operation(_ context: CommandContext) async throws -> CheckRelationships {
-    let people = question.cost.explain ? [] : try await sources.found(context)
+    let people = question.explain ? [] : try await sources.found(context)
     var check = CheckRelationships(
       of: try await context.workspace.actor(named: names[0]),
       targets: TargetStream(
         origins: try targets.origins(
-          with: try await context.workspace.origins(naming: names.dropFirst()), in: context.process) + people)
+          with: try await context.workspace.origins(naming: Array(names.dropFirst())), in: context.process)
+          + people)
     )
     check.companions = companions
     check.listings = try await sources.queries(context)
-    check.graphs = graph.graphs
+    check.graphs = question.graph.asked
     check.predicate = question.predicate
     check.quantifier = question.quantifier.combination
     check.verification = verification
     check.wantsRows = printsRows
     check.wantsNames = question.names
-    check.skipsInvalid = targets.input.skipInvalid
+    check.skipsInvalid = targets.skipInvalid
     check.wantsRequests = question.requests
     check.failsFast = question.failFast
     return check

@@ -47,7 +47,7 @@ struct FriendsPolicyCommand: RowCommand {
   private var isChange: Bool { delete || whoMayAsk != nil || requireApproval != nil || expiry != nil }
 
   var printedRow: (any PrintableRow.Type)? {
-    isChange ? (options.cost.explain ? PlanRow.self : ChangeRow.self) : FriendPolicyRow.self
+    isChange ? (options.explain ? PlanRow.self : ChangeRow.self) : FriendPolicyRow.self
   }
 
   func validate() throws {

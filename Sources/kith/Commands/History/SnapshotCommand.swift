@@ -46,11 +46,11 @@ struct SnapshotCommand: RowCommand {
   var sides: [HistoryListing.Side] = []
 
   @OptionGroup var graph: GraphOptions
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { cost.explain ? PlanRow.self : SnapshotRow.self }
+  var printedRow: (any PrintableRow.Type)? { explain ? PlanRow.self : SnapshotRow.self }
 
   mutating func validate() throws {
     if watched, !actors.isEmpty {
@@ -68,7 +68,7 @@ struct SnapshotCommand: RowCommand {
         of: try await context.workspace.actor(named: actors.first), hasIndex: context.index != nil)
     }
     let snapshots = try await operation(context)
-    if cost.explain { return try await explain(snapshots, context) }
+    if explain { return try await printPlan(snapshots, context) }
     let cost = CostReport(context)
     let printer = try OperationPrinter<SnapshotRow>(context, verb: "read", countsRows: false)
     let outcome = try await snapshots.run(in: context.workspace, printer.reporter)
@@ -84,7 +84,7 @@ struct SnapshotCommand: RowCommand {
       sides: sides.isEmpty ? nil : Set(sides), in: graph.graphs, .init(isFull: full, dates: dates))
   }
 
-  private func explain(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {
+  private func printPlan(_ snapshots: TakeSnapshots, _ context: CommandContext) async throws {
     var plan = try await snapshots.cost(in: context.workspace) { [context] in context.report($0) }
     if plan.targets == 0 { throw CommandFault(.notFound, .noneWatched) }
     plan.addHandles(among: actors)

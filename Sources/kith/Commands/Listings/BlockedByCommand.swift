@@ -50,7 +50,7 @@ struct BlockedByCommand: ListingCommand {
   func queries(_ context: CommandContext) async throws -> [ListingQuery] {
     if !namesSome, context.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
     let actor = try await context.workspace.actor(named: actors[0])
-    if !namesSome || options.cost.explain { return [ListingQuery(.blockers(of: actor))] }
+    if !namesSome || options.explain { return [ListingQuery(.blockers(of: actor))] }
     let accounts = try await candidates(context).accounts(in: context.workspace) { [context] in
       context.report($0)
     }
@@ -59,7 +59,7 @@ struct BlockedByCommand: ListingCommand {
   }
 
   private func candidates(_ context: CommandContext) async throws -> BlockerCandidates {
-    let people = options.cost.explain ? [] : try await sources.found(context)
+    let people = options.explain ? [] : try await sources.found(context)
     return BlockerCandidates(
       TargetStream(
         origins: try input.origins(

@@ -19,7 +19,7 @@ protocol ListingCommand: RowCommand {
 }
 
 extension ListingCommand {
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : AccountViewRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : AccountViewRow.self }
 
   func plan(_ context: CommandContext) async throws -> CostPlan? { nil }
 
@@ -38,14 +38,14 @@ extension ListingCommand {
       if options.cursor != nil { throw CommandFault(.usage, .cursorOfAnotherGraph(listing.graph)) }
     }
     try context.workspace.checkIndex(for: queries)
-    if options.cost.explain, let plan = try await plan(context) {
+    if options.explain, let plan = try await plan(context) {
       return try context.print(plan)
     }
     var listings = queries.map { query in
       ListAccounts(
         query, details: options.details, limit: options.limit, from: options.cursor, sortedBy: options.sort)
     }
-    if options.cost.explain {
+    if options.explain {
       var plan = CostPlan()
       for listing in listings {
         plan = plan + (try await listing.cost(in: context.workspace) { [context] in context.report($0) })

@@ -23,7 +23,7 @@ protocol ListMembersCommand: RowCommand {
 }
 
 extension ListMembersCommand {
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)

@@ -29,7 +29,7 @@ struct ListsDeleteCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)

@@ -33,7 +33,7 @@ struct ListsEditCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func validate() throws {
     if name == nil, description == nil {

@@ -38,7 +38,7 @@ struct PeopleOptions: ParsableArguments {
   var limit = FindPeople.usualLimit
 
   @OptionGroup var filter: PredicateOptions
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
 
   mutating func validate() throws {
     try limit.check(isIn: 1...1_000, for: "--limit")
@@ -68,7 +68,7 @@ protocol FindingCommand: RowCommand {
 }
 
 extension FindingCommand {
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : PersonRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : PersonRow.self }
 
   func run(in process: RunContext) async throws { try await runFinding(in: process) }
 
@@ -78,7 +78,7 @@ extension FindingCommand {
     let predicate = try await context.predicate(options.filter.predicates)
     var finding = try await finding(context)
     (finding.limit, finding.predicate) = (options.limit, predicate)
-    if options.cost.explain {
+    if options.explain {
       let plan = try await finding.cost(in: context.workspace) { [context] in context.report($0) }
       return try context.print(plan)
     }

@@ -40,7 +40,7 @@ struct PeopleMatchCommand: RowCommand {
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    options.cost.explain ? PlanRow.self : follow ? ChangeRow.self : ContactRow.self
+    options.explain ? PlanRow.self : follow ? ChangeRow.self : ContactRow.self
   }
 
   func run(in process: RunContext) async throws {
@@ -53,7 +53,7 @@ struct PeopleMatchCommand: RowCommand {
       return try await ChangeRun(context: context, options: options).finish(FollowContacts(contacts.all))
     }
     let match = MatchContacts(contacts.all)
-    if options.cost.explain {
+    if options.explain {
       return try context.print(
         try await match.cost(in: context.workspace) { [context] in context.report($0) })
     }

@@ -43,7 +43,7 @@ struct PeopleSearchCommand: FindingCommand {
   }
 
   var printedRow: (any PrintableRow.Type)? {
-    isInteractive ? AccountViewRow.self : options.cost.explain ? PlanRow.self : PersonRow.self
+    isInteractive ? AccountViewRow.self : options.explain ? PlanRow.self : PersonRow.self
   }
 
   func run(in process: RunContext) async throws {

@@ -51,7 +51,7 @@ struct ProfileSetCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func validate() throws {
     if [name, bio, website, pronouns, avatar, banner].allSatisfy({ $0 == nil }) {

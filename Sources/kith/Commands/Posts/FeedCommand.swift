@@ -79,11 +79,11 @@ struct FeedCommand: RowCommand {
       "Read at most N mutuals, friends or followers, one call each.", valueName: "n"))
   var reach = ReadFeed.usualReach
 
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { cost.explain ? PlanRow.self : PostRow.self }
+  var printedRow: (any PrintableRow.Type)? { explain ? PlanRow.self : PostRow.self }
 
   mutating func validate() throws {
     let named = [
@@ -114,7 +114,7 @@ struct FeedCommand: RowCommand {
     if noReposts { skipped.insert(.reposts) }
     let feed = ReadFeed(
       try await selection(context), limit: limit, reach: reach, skipping: skipped, since: since, from: cursor)
-    if cost.explain {
+    if explain {
       return try context.print(try await feed.cost(in: context.workspace) { [context] in context.report($0) })
     }
     let cost = CostReport(context)

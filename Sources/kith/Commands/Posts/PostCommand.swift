@@ -92,7 +92,7 @@ struct PostCommand: RowCommand {
   /// What a file may contain; far more than a thread has.
   private static let mostBytes = 1 << 20
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func validate() throws {
     for language in languages where LanguageTag(language) == nil {
@@ -127,7 +127,7 @@ struct PostCommand: RowCommand {
       pictures.append(try await PreparedPicture(image.text, atMost: Picture.mostBytes, in: process))
     }
     let given = try givenDescriptions()
-    let alts = options.cost.explain ? given.map { $0 ?? "" } : try await descriptions(given, process)
+    let alts = options.explain ? given.map { $0 ?? "" } : try await descriptions(given, process)
     var publish = PublishPosts(text == "-" ? try await wholeText(process) : text)
     publish.splits = thread
     publish.languages = languages.compactMap { LanguageTag($0) }
@@ -137,7 +137,7 @@ struct PostCommand: RowCommand {
     publish.pictures = zip(pictures, alts).map { prepared, alt in
       PublishPosts.DescribedPicture(prepared.picture, alt: alt, named: prepared.path)
     }
-    if !common.quiet, !options.cost.explain {
+    if !common.quiet, !options.explain {
       for (prepared, alt) in zip(pictures, alts) { context.report(prepared.preview(alt: alt)) }
     }
     try await ChangeRun(context: context, options: options).finish(publish)

@@ -38,7 +38,7 @@ struct PostsDeleteCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)
@@ -82,7 +82,7 @@ protocol ReactionCommand: RowCommand {
 extension ReactionCommand {
   static var isTakenBack: Bool { false }
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   func run(in process: RunContext) async throws {
     let context = try CommandContext(common, network, process)

@@ -58,7 +58,7 @@ struct ReportCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ReportRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ReportRow.self }
 
   func validate() throws {
     if options.propose {
@@ -84,7 +84,7 @@ struct ReportCommand: RowCommand {
     report.options = options.points.runnerOptions(patience: JobOptions.usualPatience)
     let run = ChangeRun(context: context, options: options)
     report.patience = run.patienceForOne(options.points)
-    if options.cost.explain {
+    if options.explain {
       return try context.print(
         try await report.cost(in: context.workspace) { [context] in context.report($0) })
     }

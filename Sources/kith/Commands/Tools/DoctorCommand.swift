@@ -59,19 +59,19 @@ struct DoctorCommand: RowCommand {
     transform: DurationOption.init(parsing:))
   var inactive: DurationOption?
 
-  @OptionGroup var comparison: AppViewComparison
+  @Option(help: .compareAppview) var compareAppview: String?
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    if options.cost.explain { return PlanRow.self }
-    if comparison.isWanted { return AppViewDifferenceRow.self }
+    if options.explain { return PlanRow.self }
+    if compareAppview != nil { return AppViewDifferenceRow.self }
     return fix.isEmpty ? AuditRow.self : ChangeRow.self
   }
 
   mutating func validate() throws {
-    if comparison.isWanted, !only.isEmpty || !fix.isEmpty || inactive != nil {
+    if compareAppview != nil, !only.isEmpty || !fix.isEmpty || inactive != nil {
       throw ValidationError("--compare-appview shows differences only; omit --only, --fix and --inactive.")
     }
     if !only.isEmpty, !fix.isEmpty {
@@ -93,16 +93,16 @@ struct DoctorCommand: RowCommand {
     let kinds = Set(only + fix)
     let audit = AuditAccount(kinds.isEmpty ? nil : kinds, inactiveFor: inactive?.duration)
     var compared: CompareAppViews?
-    if let other = try comparison.appview() {
+    if let other = try compareAppview.map(CommandContext.comparedAppView) {
       compared = CompareAppViews(
         of: .did(try await context.workspace.account().did), with: other, about: .graph)
     }
-    if options.cost.explain {
+    if options.explain {
       let operation: any EstimatedOperation = if let compared { compared } else { audit }
       let plan = try await operation.cost(in: context.workspace) { [context] in context.report($0) }
       return try context.print(plan)
     }
-    if let compared { return try await comparison.print(compared, in: context) }
+    if let compared { return try await context.printDifferences(of: compared) }
     if fix.isEmpty { try await show(audit, context) } else { try await repair(audit, context) }
   }
 

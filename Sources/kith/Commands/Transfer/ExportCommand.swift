@@ -64,12 +64,12 @@ struct ExportCommand: RowCommand {
   var collection: [NSID] = []
 
   @OptionGroup var graph: GraphOptions
-  @OptionGroup var cost: ExplainOptions
+  @Flag(help: .explain) var explain = false
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
   var printedRow: (any PrintableRow.Type)? {
-    cost.explain ? PlanRow.self : part == .history ? NamedHistoryRow.self : ExportRow.self
+    explain ? PlanRow.self : part == .history ? NamedHistoryRow.self : ExportRow.self
   }
 
   mutating func validate() throws {
@@ -88,7 +88,7 @@ struct ExportCommand: RowCommand {
         "--collection \(known): such records are exported as following, blocks, lists, friends or settings, or not at all."
       )
     }
-    if part == .history, cost.explain {
+    if part == .history, explain {
       throw ValidationError("The history is a local file and needs no calls; omit --explain.")
     }
   }
@@ -117,7 +117,7 @@ struct ExportCommand: RowCommand {
       }
     }
     let common = context.common
-    if cost.explain {
+    if explain {
       let plan = try await transfer.cost(in: context.workspace) { context.report($0) }
       try context.print(plan)
       return []

@@ -78,7 +78,7 @@ struct ImportCommand: RowCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
   @OptionGroup(title: "Network options") var network: NetworkOptions
 
-  var printedRow: (any PrintableRow.Type)? { options.cost.explain ? PlanRow.self : ChangeRow.self }
+  var printedRow: (any PrintableRow.Type)? { options.explain ? PlanRow.self : ChangeRow.self }
 
   private static let kinds = PortableRelationship.Kind.allCases.map(\.rawValue) + ExportRow.notImported
 
