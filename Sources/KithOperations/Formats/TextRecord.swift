@@ -53,7 +53,9 @@ public struct TextRecord: Sendable, Equatable {
   /// account, such as a number of the statistics.
   public func question(in file: String) -> RelationshipQuestion? {
     switch content {
-    case .did(let did): RelationshipQuestion(did).aboutRequest(requestCID)
+    case .did(let did):
+      // Most rows are about none, and a copy of a question is not free.
+      requestCID == nil ? RelationshipQuestion(did) : RelationshipQuestion(did).aboutRequest(requestCID)
     case .text(let text):
       Self.question(text, requestCID, at: "\(file):\(line)")?.onLine(line)
     }

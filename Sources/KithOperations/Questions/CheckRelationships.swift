@@ -203,15 +203,18 @@ public struct CheckRelationships: EstimatedOperation {
     private mutating func count(_ answer: RelationshipAnswer) {
       outcome.verdict.add(answer)
       outcome.summary.add(answer)
-      if !lacksMutes, let fault = answer.info?.mutesFault {
+      switch answer.state {
+      case .known(let info):
+        guard !lacksMutes, let fault = info.mutesFault else { return }
         lacksMutes = true
         note(.mutesNotLearned(fault))
+      case .failed(let fault):
+        if fault.code == .invalidInput, let input = fault.underlying as? InputError {
+          invalid.add(.invalid(input))
+        }
+        if check.failsFast { outcome.summary.stopsEarly = true }
+      case .itself, .notFound: break
       }
-      guard let fault = answer.fault else { return }
-      if fault.code == .invalidInput, let input = fault.underlying as? InputError {
-        invalid.add(.invalid(input))
-      }
-      if check.failsFast { outcome.summary.stopsEarly = true }
     }
 
     /// An answer that names the account which had the handle that no account has.
@@ -293,11 +296,4 @@ public struct CheckRelationships: EstimatedOperation {
 extension ListingCoverage {
   /// Why accounts may be missing from the listing because of an error; nil if none are.
   public var doubt: (any Error)? { undecided + unreadable > 0 ? fault : nil }
-}
-
-extension RelationshipAnswer {
-  /// The error of a failed lookup.
-  fileprivate var fault: RelationshipError? {
-    if case .failed(let error) = state { error } else { nil }
-  }
 }

@@ -36,7 +36,8 @@ public struct CheckVerdict: Sendable {
     }
     switch answer.state {
     case .known(let info):
-      let isShown = answer.presence.map { $0 == .shown } ?? answer.view?.isShown
+      if predicate == nil { break }
+      let isShown = answer.isShown
       if isShown == nil, needsPresence(info) { open.append(answer) } else { decide(answer, info, isShown) }
     case .itself:
       selves += 1

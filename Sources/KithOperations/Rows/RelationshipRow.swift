@@ -55,7 +55,7 @@ public struct RelationshipRow: OperationRow {
     switch answer.state {
     case .known(let info):
       fields.text("known")
-      write(info, isShown: isShown, to: &fields)
+      write(info, isShown: answer.isShown, to: &fields)
       fields.null()
     case .itself: writeUnknown(state: "self", error: nil, to: &fields)
     case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
@@ -64,15 +64,16 @@ public struct RelationshipRow: OperationRow {
     fields.text(mute?.until?.description)
     fields.text(mute?.scope.flatMap { $0 == .everything ? nil : $0.rawValue })
     fields.text(graph.name)
-    fields.flag(answer.friendship?.isFriend)
-    fields.flag(answer.friendship?.isRequested)
-    fields.flag(answer.friendship?.isRequestedBy)
+    if let friendship = answer.friendship {
+      fields.flag(friendship.isFriend)
+      fields.flag(friendship.isRequested)
+      fields.flag(friendship.isRequestedBy)
+    } else {
+      fields.null(count: 3)
+    }
   }
 
   private var isOfOtherApp: Bool { graph != .bluesky }
-
-  /// Whether the AppView shows the target; nil if that was not asked for.
-  private var isShown: Bool? { answer.presence.map { $0 == .shown } ?? answer.view?.isShown }
 
   private func write(_ info: RelationshipInfo, isShown: Bool?, to fields: inout RowEncoder) {
     if info.isEmpty {

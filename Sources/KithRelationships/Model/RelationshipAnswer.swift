@@ -18,6 +18,8 @@ public struct RelationshipAnswer: Sendable, Equatable {
   public var presence: AccountPresence? { shared.value.presence }
   /// The target with its names, if known from a listing or its handle.
   package var view: AccountView? { shared.value.view }
+  /// Whether the AppView shows the target; nil if that was not asked for.
+  package var isShown: Bool? { shared.value.presence.map { $0 == .shown } ?? shared.value.view?.isShown }
   /// Whether the AppView is known not to show the actor: what it has done may be unknown, too.
   package var isActorHidden: Bool { shared.value.isActorHidden }
   /// Whether the two are friends, or one waits for the other; nil if that was not asked for.
