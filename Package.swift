@@ -94,8 +94,10 @@ let package = Package(
     .systemLibrary(name: "CKithResolv"),
     .target(name: "KithSystemResolver", dependencies: ["KithClient", "KithCore", "CKithResolv"]),
     .systemLibrary(name: "CKithProcess"),
-    .target(name: "KithLocalHTTP", dependencies: ["KithCore", flyingSocks]),
-    .target(name: "KithSandbox", dependencies: ["KithCore", "KithCrypto", "KithLexicons", "KithLocalHTTP"]),
+    .target(name: "KithLocalMessages"),
+    .target(name: "KithLocalHTTP", dependencies: ["KithCore", "KithLocalMessages", flyingSocks]),
+    .target(
+      name: "KithSandbox", dependencies: ["KithCore", "KithCrypto", "KithLexicons", "KithLocalMessages"]),
     .target(
       name: "CKithNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]
     ),
@@ -119,7 +121,10 @@ let package = Package(
       path: "Tests/TestSupport"),
     .target(
       name: "SandboxSupport",
-      dependencies: ["KithClient", "KithCore", "KithLocalHTTP", "KithSandbox", "TestSupport", httpTypes],
+      dependencies: [
+        "KithClient", "KithCore", "KithLocalHTTP", "KithLocalMessages", "KithSandbox", "TestSupport",
+        httpTypes,
+      ],
       path: "Tests/SandboxSupport"),
     .testTarget(
       name: "KithCoreTests", dependencies: ["KithCore", "TestSupport"],
@@ -132,11 +137,12 @@ let package = Package(
     .testTarget(
       name: "KithSandboxTests",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "KithLocalHTTP", "KithSandbox", "KithCurlTransport",
+        "KithClient", "KithCore", "KithLexicons", "KithLocalMessages", "KithSandbox", "KithCurlTransport",
         "SandboxSupport", "TestSupport", httpTypes,
       ]),
     .testTarget(
-      name: "KithLocalHTTPTests", dependencies: ["KithCore", "KithLocalHTTP", "TestSupport"],
+      name: "KithLocalHTTPTests",
+      dependencies: ["KithCore", "KithLocalHTTP", "KithLocalMessages", "TestSupport"],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "KithClientTests",

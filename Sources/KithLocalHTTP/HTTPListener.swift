@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FlyingSocks
+package import KithLocalMessages
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithLocalMessages
+
 /// Parses requests from the bytes of a connection, in chunks of any size. Specification: RFC 9112.
 ///
 /// Messages with `Transfer-Encoding` are refused: no client of a local server needs them.

@@ -9,7 +9,7 @@ package struct LocalHTTPLimits: Sendable, Hashable {
   /// The fields of a head, which are refused with 431 beyond this.
   package var fields = 100
   /// The bytes of a body, which are refused with 413 beyond this.
-  package var bodyBytes = 2 << 20
+  package var bodyBytes: Int
   /// The connections at once. For one more, the one ends that has waited for a request for longest; if all are being
   /// answered, it waits.
   package var connections = 512
@@ -20,5 +20,6 @@ package struct LocalHTTPLimits: Sendable, Hashable {
   /// How long a client may take to accept a response, without the pauses of the server.
   package var delivery = Duration.seconds(60)
 
-  package init() {}
+  /// - Parameter bodyBytes: the bytes of a body.
+  package init(bodyBytes: Int = 2 << 20) { self.bodyBytes = bodyBytes }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithLocalMessages
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithLocalMessages
+
 /// Why a request is refused before anyone sees it. The rest of its connection is unusable.
 struct RequestFault: Error, Hashable {
   let status: Int

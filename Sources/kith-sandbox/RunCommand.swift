@@ -59,7 +59,8 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let listener: HTTPListener
-    do { listener = try HTTPListener(port: port, limits: Sandbox.limits) } catch {
+    let limits = LocalHTTPLimits(bodyBytes: Sandbox.mostBodyBytes)
+    do { listener = try HTTPListener(port: port, limits: limits) } catch {
       throw ProgramFault(.unavailable, "\(error)")
     }
     let sandbox = network.sandbox(

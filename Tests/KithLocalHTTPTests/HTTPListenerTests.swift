@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
+import KithLocalMessages
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 package import KithClient
 package import KithCore
-import KithLocalHTTP
+import KithLocalMessages
 package import TestSupport
 
 @testable package import KithSandbox

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 package import KithClient
-package import KithLocalHTTP
+package import KithLocalMessages
 
 /// Answers calls to a server of this machine in the process, without its sockets; calls to other hosts are passed on.
 package struct SandboxTransport: HTTPTransport {

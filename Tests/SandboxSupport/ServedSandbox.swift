@@ -16,7 +16,7 @@ package final class ServedSandbox: Sendable {
   package init(
     _ sandbox: Sandbox, port: UInt16 = 0, pausing pauses: any Clock<Duration> = ContinuousClock()
   ) throws(LocalHTTPError) {
-    let listener = try HTTPListener(port: port, limits: Sandbox.limits)
+    let listener = try HTTPListener(port: port, limits: LocalHTTPLimits(bodyBytes: Sandbox.mostBodyBytes))
     self.port = listener.port
     endpoints = Sandbox.Endpoints(at: listener.url)
     serving = Task { await listener.serve(pausing: pauses, sandbox.answers(at: listener.url)) }

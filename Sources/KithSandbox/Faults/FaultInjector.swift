@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// Injects the configured faults and rate limits between the servers of a sandbox and their callers.
 final class FaultInjector: Sendable {

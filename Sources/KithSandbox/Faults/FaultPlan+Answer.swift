@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 extension FaultPlan.Fault {
   /// Whether the request does not reach the server, so a change is not made.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// Decides which answers fail, by random numbers derived from the seed, the request, and how often the
 /// request has come.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// The number of answers in a time window, for all callers together; more are refused with 429.
 ///

@@ -2,7 +2,7 @@
 
 internal import KithCore
 internal import KithLexicons
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// Files: uploaded by their owners, and public once a record names them.
 extension PDS {

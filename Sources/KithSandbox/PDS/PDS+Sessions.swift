@@ -2,7 +2,7 @@
 
 internal import KithCore
 internal import KithLexicons
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 extension PDS {
   func offerSessions(to routes: inout XRPCRoutes) {

@@ -2,7 +2,7 @@
 
 internal import KithCore
 internal import KithLexicons
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// The server of all accounts' repositories: handles, sessions, records, and its own description.
 struct PDS: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import KithCore
-package import KithLocalHTTP
+package import KithLocalMessages
 
 /// Answers for a ``SandboxNetwork``: its AppView, its PDS and its PLC directory share one address.
 ///
@@ -9,19 +9,15 @@ package import KithLocalHTTP
 ///
 /// ```swift
 /// let sandbox = Sandbox()
-/// let listener = try HTTPListener(port: 0, limits: Sandbox.limits)
+/// let listener = try HTTPListener(port: 0, limits: LocalHTTPLimits(bodyBytes: Sandbox.mostBodyBytes))
 /// await listener.serve(sandbox.answers(at: listener.url))
 /// ```
 ///
 /// Accounts have posted for two years before it is created, and continue to do so. The posts depend on the
 /// seed and the day; each becomes visible at its own time.
 package final class Sandbox: Sendable {
-  /// What a listener has to accept: uploads that are a little too large are refused by the network itself.
-  package static var limits: LocalHTTPLimits {
-    var limits = LocalHTTPLimits()
-    limits.bodyBytes = PDS.mostFileBytes + (1 << 20)
-    return limits
-  }
+  /// The bytes of a body that a listener has to accept: the network itself refuses uploads that are a little too large.
+  package static let mostBodyBytes = PDS.mostFileBytes + (1 << 20)
 
   /// How the network is served.
   package struct Configuration: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// The answers of all servers of the network, which share one address. Independent of HTTP.
 struct SandboxOrigin: Sendable {

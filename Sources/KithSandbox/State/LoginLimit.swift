@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// Limits how often sessions of an account may be requested, successfully or not.
 struct LoginLimit: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 extension LocalRequest {
   /// Whether a page that is not from this machine makes a browser ask. Without a foreign host, such a page may send what it

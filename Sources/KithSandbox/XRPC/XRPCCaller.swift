@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// The identity of the caller of a request.
 struct XRPCCaller: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// An error answer: its status and the two fields of XRPC's error body.
 struct XRPCFault: Error, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// The answer of a procedure: its output, and header fields.
 struct XRPCReply<Output: XRPCPayload> {

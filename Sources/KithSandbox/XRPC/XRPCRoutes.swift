@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
-internal import KithLocalHTTP
+internal import KithLocalMessages
 
 /// The XRPC methods of the sandbox, by name.
 struct XRPCRoutes: Sendable {

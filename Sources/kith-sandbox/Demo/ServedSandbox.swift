@@ -13,7 +13,8 @@ struct ServedSandbox {
   init(_ sandbox: Sandbox) throws(ProgramFault) {
     self.sandbox = sandbox
     let listener: HTTPListener
-    do { listener = try HTTPListener(port: 0, limits: Sandbox.limits) } catch {
+    let limits = LocalHTTPLimits(bodyBytes: Sandbox.mostBodyBytes)
+    do { listener = try HTTPListener(port: 0, limits: limits) } catch {
       throw ProgramFault(.unavailable, "\(error)")
     }
     endpoints = Sandbox.Endpoints(at: listener.url)

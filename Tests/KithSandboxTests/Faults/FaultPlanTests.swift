@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCore
-import KithLocalHTTP
+import KithLocalMessages
 import Testing
 
 @testable import KithSandbox

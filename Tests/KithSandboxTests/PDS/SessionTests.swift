@@ -3,7 +3,7 @@
 import Foundation
 import KithCore
 import KithLexicons
-import KithLocalHTTP
+import KithLocalMessages
 import Testing
 
 @testable import KithSandbox

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithLocalHTTP
+import KithLocalMessages
 import Testing
 
 @testable import KithSandbox

@@ -2,7 +2,7 @@
 
 import KithCore
 import KithLexicons
-import KithLocalHTTP
+import KithLocalMessages
 import TestSupport
 import Testing
 
