@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "KithOperations", targets: ["KithOperations"]),
     .library(name: "KithWording", targets: ["KithWording"]),
     .library(name: "KithStore", targets: ["KithStore"]),
+    .library(name: "KithTestSupport", targets: ["KithTestSupport"]),
     .executable(name: "kith", targets: ["kith"]),
     .executable(name: "kith-sandbox", targets: ["kith-sandbox"]),
   ],
@@ -99,6 +100,12 @@ let package = Package(
     .target(
       name: "KithSandbox", dependencies: ["KithCore", "KithCrypto", "KithLexicons", "KithLocalMessages"]),
     .target(
+      name: "KithTestSupport",
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithLocalMessages", "KithRelationships", "KithSandbox",
+        httpTypes,
+      ]),
+    .target(
       name: "CKithNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]
     ),
     .executableTarget(
@@ -117,13 +124,16 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["KithClient", "KithCore", "KithHistory", "KithRelationships", "KithWriting", httpTypes],
+      dependencies: [
+        "KithClient", "KithCore", "KithHistory", "KithRelationships", "KithTestSupport", "KithWriting",
+        httpTypes,
+      ],
       path: "Tests/TestSupport"),
     .target(
       name: "SandboxSupport",
       dependencies: [
-        "KithClient", "KithCore", "KithLocalHTTP", "KithLocalMessages", "KithSandbox", "TestSupport",
-        httpTypes,
+        "KithClient", "KithCore", "KithLocalHTTP", "KithLocalMessages", "KithSandbox", "KithTestSupport",
+        "TestSupport", httpTypes,
       ],
       path: "Tests/SandboxSupport"),
     .testTarget(
@@ -243,6 +253,9 @@ let package = Package(
         "KithURLSessionTransport", "kith", "kith-sandbox",
       ],
       packageAccess: false),
+    .testTarget(
+      name: "KithTestSupportTests",
+      dependencies: ["KithClient", "KithCore", "KithRelationships", "KithTestSupport"], packageAccess: false),
     .testTarget(
       name: "NetworkTests",
       dependencies: [

@@ -14,12 +14,15 @@ import KithPosts
 import KithRelationships
 import KithStore
 import KithSystemResolver
+import KithTestSupport
 import KithURLSessionTransport
 import KithWording
 import KithWriting
 
 var transport: CurlTransport { fatalError() }
 var appview: XRPCClient { fatalError() }
+var sessions: SessionDirectory { fatalError() }
+var journal: Journal { fatalError() }
 var signedIn: XRPCClient { fatalError() }
 var identities: IdentityDirectory { fatalError() }
 var service: FollowRelationshipService { fatalError() }

@@ -31,9 +31,7 @@ final class LocalSandbox {
 
   /// The sandbox as all services of a network.
   func network(over transport: any HTTPTransport) -> ServiceNetwork {
-    ServiceNetwork(
-      ServiceNetwork.Services(appview: service, plc: service, pds: service, resolver: service),
-      transport: transport, texts: nil)
+    .sandbox(at: service, transport: transport)
   }
 
   func stop() {

@@ -112,6 +112,18 @@ public struct ServiceNetwork: Sendable {
     ServiceNetwork(.bluesky, transport: transport, texts: texts)
   }
 
+  /// The network of a sandbox, such as one that `kith sandbox` runs: one server is all services. It may be signed in at
+  /// with the passwords that it has printed.
+  ///
+  /// - Parameter service: its address, which may be on a private network.
+  public static func sandbox(
+    at service: ServiceURL, transport: any HTTPTransport, time: TimeSource = .system
+  ) -> ServiceNetwork {
+    ServiceNetwork(
+      Services(appview: service, plc: service, pds: service, resolver: service), transport: transport,
+      texts: nil, time: time)
+  }
+
   /// A client of another service; its calls are counted with the others.
   public func client(of service: ServiceURL) -> XRPCClient { appview.of(service) }
 

@@ -6,12 +6,20 @@ public import KithCore
 ///
 /// It can be created from any `Clock`, so an app's manual clock can drive the whole library in tests.
 public struct TimeSource: Sendable {
+  /// Whether time passes only when a test advances it. Then no query waits for others to share a call with them: it would
+  /// wait until the test advances the clock.
+  public let isManual: Bool
   private let monotonic: @Sendable () -> Duration
   private let wall: @Sendable () -> Instant
   private let wait: @Sendable (Duration) async throws -> Void
 
   /// Creates a source from a clock and a function for the wall clock.
-  public init<C: Clock>(_ clock: C, wall: @escaping @Sendable () -> Instant) where C.Duration == Duration {
+  ///
+  /// - Parameter isManual: see ``isManual``.
+  public init<C: Clock>(
+    _ clock: C, isManual: Bool = false, wall: @escaping @Sendable () -> Instant
+  ) where C.Duration == Duration {
+    self.isManual = isManual
     let origin = clock.now
     monotonic = { origin.duration(to: clock.now) }
     self.wall = wall

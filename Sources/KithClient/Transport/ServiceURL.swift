@@ -50,8 +50,10 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     self.path = String(trimmed)
   }
 
-  /// Creates the URL of a public service that the source code names, such as `plc.directory`.
-  init(knownHost host: StaticString) { (scheme, self.host, port, path) = ("https", "\(host)", nil, "") }
+  /// Creates the URL of a service that the source code names, such as `plc.directory`.
+  package init(knownHost host: StaticString) {
+    (scheme, self.host, port, path) = ("https", "\(host)", nil, "")
+  }
 
   /// Parses a URL; nil if it is invalid.
   public init?(_ description: String) {

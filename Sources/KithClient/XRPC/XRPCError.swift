@@ -25,7 +25,8 @@ public struct XRPCError: CodedError {
   /// Whether the call was sent; false only if it certainly did not reach the server.
   public let wasSent: Bool
 
-  init(
+  /// Creates an error, such as for a test of how an app handles it; parameters are the properties.
+  public init(
     _ code: Code, method: NSID, service: String, status: Int? = nil, name: XRPCErrorName? = nil,
     message: String,
     retryAfter: Duration? = nil, underlying: (any Error)? = nil, wasSent: Bool = true

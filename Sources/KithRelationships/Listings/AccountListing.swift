@@ -27,6 +27,19 @@ public struct AccountListing: AsyncSequence, Sendable {
   private let most: Int?
   private let handedOut: Int
 
+  /// Creates a listing of accounts that are known, such as for a test of a view.
+  ///
+  /// - Parameters:
+  ///   - coverage: what the listing says about itself; by default, that these are all accounts.
+  ///   - fault: thrown after the accounts; nil for a listing that ends well.
+  public init(
+    _ listing: ActorListing, of accounts: [AccountView], coverage: ListingCoverage? = nil,
+    fault: (any Error)? = nil
+  ) {
+    let coverage = coverage ?? ListingCoverage(counted: accounts.count, listed: accounts.count)
+    self.init(listing, KnownListing(accounts: accounts, coverage: coverage, fault: fault), nil, most: nil)
+  }
+
   /// - Parameters:
   ///   - most: the number of accounts wanted if all pass the filter; limits lookups.
   ///   - handedOut: how many of the first accounts an earlier listing has returned.
@@ -134,6 +147,22 @@ public struct AccountListing: AsyncSequence, Sendable {
   }
 }
 
+/// A listing whose accounts and coverage are known.
+private struct KnownListing: ListingSource {
+  private(set) var accounts: [AccountView]?
+  let coverage: ListingCoverage
+  let fault: (any Error)?
+
+  var isPaged: Bool { false }
+  var cursor: String? { nil }
+
+  mutating func next() async throws -> [AccountView]? {
+    if let accounts = accounts.take() { return accounts }
+    if let fault { throw fault }
+    return nil
+  }
+}
+
 /// The position where a listing continues: after some accounts of a page.
 public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
   /// The AppView cursor of the page; nil for the first one.
@@ -171,46 +200,74 @@ public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
 public struct ListingCoverage: Sendable {
   /// The total according to the AppView's count, or to the records; nil if neither is known. Counts may lag
   /// behind.
-  public internal(set) var counted: Int?
+  public var counted: Int?
   /// Accounts listed by the AppView.
-  public internal(set) var listed = 0
+  public var listed: Int
   /// Listed accounts without a record, whose edges cannot be deleted (Q20). Known if the records were read
   /// first.
-  public internal(set) var unrecorded = 0
+  public var unrecorded: Int
   /// Whether there may be more accounts: an index only knows the records that it has seen (Q26).
-  public internal(set) var isLowerBound = false
+  public var isLowerBound: Bool
   /// Accounts added from records that the AppView shows but does not list because of a block between them
   /// and the actor, directly or by a list (Q11).
-  public internal(set) var hidden = 0
+  public var hidden: Int
   /// Accounts added from records that the AppView does not show at all: suspended, deactivated or deleted
   /// (Q14).
-  public internal(set) var gone = 0
+  public var gone: Int
   /// Accounts added from records for which it is unknown whether they are hidden or gone.
-  public internal(set) var unnamed = 0
+  public var unnamed: Int
   /// Accounts for which it is unknown whether they match the predicate.
-  public internal(set) var undecided = 0
+  public var undecided: Int
   /// Accounts for which it is unknown whether they match the predicate, because the AppView does not show them:
   /// which accounts they follow or block is then unknown (Q2).
-  public internal(set) var unseen = 0
+  public var unseen: Int
   /// Accounts of the same kind that are known to be deleted.
-  public internal(set) var deleted = 0
+  public var deleted: Int
   /// Records of another app whose subject is not an account, such as a collection of links.
-  public internal(set) var otherSubjects = 0
+  public var otherSubjects: Int
   /// Records of another app that are about the account itself, which say nothing.
-  public internal(set) var aboutItself = 0
+  public var aboutItself: Int
   /// Unreadable records.
-  public internal(set) var malformed = MalformedRecords()
+  public var malformed: MalformedRecords
   /// Elements of the AppView's listing that cannot be read; each may be an account.
-  public internal(set) var unreadable = 0
+  public var unreadable: Int
   /// Whether the AppView's listing failed before its end. Accounts from records are then not left out by it,
   /// if known.
-  public internal(set) var isListingCutShort = false
+  public var isListingCutShort: Bool
   /// Accounts from an index that the AppView does not confirm; they are not listed.
-  public internal(set) var unconfirmed = 0
+  public var unconfirmed: Int
   /// Whether accounts may be missing because of an error; see ``fault``.
-  public internal(set) var isPartial = false
+  public var isPartial: Bool
   /// The first error; nil if nothing failed.
-  public internal(set) var fault: (any Error)?
+  public var fault: (any Error)?
+
+  /// Creates the coverage of a listing; parameters are the properties.
+  public init(
+    counted: Int? = nil, listed: Int = 0, unrecorded: Int = 0, isLowerBound: Bool = false, hidden: Int = 0,
+    gone: Int = 0, unnamed: Int = 0, undecided: Int = 0, unseen: Int = 0, deleted: Int = 0,
+    otherSubjects: Int = 0, aboutItself: Int = 0, malformed: MalformedRecords = MalformedRecords(),
+    unreadable: Int = 0, isListingCutShort: Bool = false, unconfirmed: Int = 0, isPartial: Bool = false,
+    fault: (any Error)? = nil
+  ) {
+    self.counted = counted
+    self.listed = listed
+    self.unrecorded = unrecorded
+    self.isLowerBound = isLowerBound
+    self.hidden = hidden
+    self.gone = gone
+    self.unnamed = unnamed
+    self.undecided = undecided
+    self.unseen = unseen
+    self.deleted = deleted
+    self.otherSubjects = otherSubjects
+    self.aboutItself = aboutItself
+    self.malformed = malformed
+    self.unreadable = unreadable
+    self.isListingCutShort = isListingCutShort
+    self.unconfirmed = unconfirmed
+    self.isPartial = isPartial
+    self.fault = fault
+  }
 
   /// Accounts added from records.
   public var added: Int { hidden + gone + unnamed }

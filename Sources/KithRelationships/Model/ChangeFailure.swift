@@ -56,6 +56,11 @@ public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible 
   }
 
   /// Creates a refusal.
+  ///
+  /// - Parameter description: the reason as half a sentence.
+  public init(_ code: Code, description: String) { self.init(code, description) }
+
+  /// Creates a refusal.
   package init(_ code: Code, _ words: String, jobNumber: Int64? = nil) {
     self.code = code
     description = words

@@ -25,6 +25,11 @@ public struct RelationshipAnswer: Sendable, Equatable {
   /// Whether the two are friends, or one waits for the other; nil if that was not asked for.
   public var friendship: Friendship.Summary? { shared.value.friendship }
 
+  /// Creates an answer about an account, such as for a test of a view.
+  public init(_ target: DID, _ state: State, presence: AccountPresence? = nil) {
+    self.init(input: nil, target: target, state: state, presence: presence)
+  }
+
   init(
     input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil,
     isActorHidden: Bool = false

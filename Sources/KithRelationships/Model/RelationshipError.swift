@@ -21,7 +21,8 @@ public struct RelationshipError: CodedError {
   /// The underlying error: an `XRPCError`, an `IdentityError`, a `SyntaxError`.
   public let underlying: (any Error)?
 
-  init(
+  /// Creates an error, such as one of a source of the app's own; parameters are the properties.
+  public init(
     _ code: Code, subject: String = "", detail: String, path: String? = nil, retryAfter: Duration? = nil,
     underlying: (any Error)? = nil
   ) {

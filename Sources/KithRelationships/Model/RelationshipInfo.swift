@@ -126,7 +126,7 @@ public struct RelationshipInfo: Sendable, Hashable {
   }
 
   /// The same facts from the target's point of view; what only the actor knows is left out.
-  var swapped: RelationshipInfo {
+  package var swapped: RelationshipInfo {
     RelationshipInfo(
       actor: target, target: actor, following: followedBy, followedBy: following, blocking: blockedBy,
       blockedBy: blocking, blockingByList: blockedByList, blockedByList: blockingByList,

@@ -15,7 +15,8 @@ final class AnswerPipeline: Sendable {
     let actor: DID
     /// Loads relationships and existence, and shares calls with other callers.
     let loader: RelationshipLoader
-    let identities: IdentityDirectory
+    /// Resolves handles; nil if all targets are DIDs.
+    let identities: IdentityDirectory?
     let verification: FollowRelationshipService.Verification
     /// Concurrent calls for handles and for existence.
     let concurrency: Int
@@ -230,7 +231,7 @@ final class AnswerPipeline: Sendable {
     if parts.linger <= .zero { return nil }
     return Task { [weak self, parts] in
       // Continue even if the clock fails, so that questions are not stuck.
-      try? await parts.time.sleep(for: parts.linger)
+      if !parts.time.isManual { try? await parts.time.sleep(for: parts.linger) }
       if !Task.isCancelled { self?.endLinger() }
     }
   }
@@ -261,7 +262,8 @@ final class AnswerPipeline: Sendable {
     do {
       switch work {
       case .resolve(let handles):
-        let outcomes = try await parts.identities.accounts(of: handles)
+        guard let identities = parts.identities else { throw RelationshipError.clientNotConfigured }
+        let outcomes = try await identities.accounts(of: handles)
         return .success { $0.resolved(outcomes, of: handles) }
       case .verify(let accounts):
         let outcome = try await settled { try await parts.loader.existence(of: accounts) }

@@ -64,7 +64,8 @@ public actor FollowRelationshipService {
     }
   }
 
-  private let identities: IdentityDirectory
+  /// Resolves handles; nil where only DIDs are asked about.
+  private let identities: IdentityDirectory?
   private let configuration: Configuration
   private let sizes: AnswerWindow.Sizes
   private let time: TimeSource
@@ -87,15 +88,40 @@ public actor FollowRelationshipService {
       cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), overlay: overlay, time: client.time)
   }
 
-  /// Creates a service for any source.
+  /// Creates a service for any source, such as one of a test, that caches answers for `cacheTTL`.
+  ///
+  /// - Parameter time: the clock for cache lifetimes.
+  public init(
+    source: any RelationshipSource, cacheTTL: Duration = .seconds(300),
+    configuration: Configuration = Configuration(), time: TimeSource = .system
+  ) {
+    self.init(
+      source: source, cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), configuration: configuration,
+      time: time)
+  }
+
+  /// Creates a service for any source, with any cache.
   ///
   /// - Parameters:
-  ///   - identities: resolves handles; share the one of the app, with its cache.
   ///   - lastKnown: stores what is learned, for ``restoreLastKnown()`` in a later process; nil for none.
   ///   - overlay: recent changes by accounts; share it with a ``ProfileService``. Nil for one of its own.
   ///   - time: the clock for cache lifetimes.
   public init(
-    source: any RelationshipSource, identities: IdentityDirectory,
+    source: any RelationshipSource, cachePolicy: RelationshipCache.Policy,
+    lastKnown: (any LastKnownRelationships)? = nil,
+    configuration: Configuration = Configuration(), overlay: OptimisticOverlay? = nil,
+    time: TimeSource = .system
+  ) {
+    self.init(
+      source: source, identities: nil, cachePolicy: cachePolicy, lastKnown: lastKnown,
+      configuration: configuration, overlay: overlay, time: time)
+  }
+
+  /// Creates a service that can be asked about handles, too.
+  ///
+  /// - Parameter identities: resolves handles; nil if all targets are DIDs.
+  package init(
+    source: any RelationshipSource, identities: IdentityDirectory?,
     cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
     lastKnown: (any LastKnownRelationships)? = nil,
     configuration: Configuration = Configuration(), overlay: OptimisticOverlay? = nil,
@@ -115,7 +141,7 @@ public actor FollowRelationshipService {
     loader = RelationshipLoader(
       source: source, cachePolicy: cachePolicy, overlay: overlay, changes: broadcaster,
       lastKnown: self.lastKnown?.writer, concurrency: configuration.concurrency,
-      gatherWindow: configuration.gatherWindow, time: time)
+      gatherWindow: time.isManual ? .zero : configuration.gatherWindow, time: time)
     overlay.add(loader)
   }
 

@@ -54,7 +54,7 @@ public struct MalformedRecords: Sendable, Hashable {
   public private(set) var count = 0
 
   /// Creates an empty collection.
-  package init() {}
+  public init() {}
 
   /// Adds a record.
   package mutating func append(_ record: MalformedRecord) {

@@ -52,6 +52,33 @@ public struct ChangePlan: Sendable {
   /// before the confirmation.
   package var unkeptFiles = 0
 
+  /// Plans requests of an account of which nothing is known to hold yet, without any call, such as for a test of what an
+  /// app shows before it asks. A plan that an engine carries out is made by the engine.
+  ///
+  /// - Parameter following: how many accounts the account follows; nil if unknown.
+  public init(of account: DID, _ requests: [Request], following: Int? = nil) {
+    let planner = ChangePlanner(account: account, keys: TIDClock(time: .system), time: .system)
+    let changes = planner.plan(requests.map(\.intent)) { intent in
+      if case .edge(let edge, _) = intent { SubjectFacts(edges: [edge.kind: []]) } else { SubjectFacts() }
+    }
+    self.init(
+      account: account, requests: requests, changes: changes, following: following, followedAndBlocked: 0,
+      unreadable: MalformedRecords(), faults: [])
+  }
+
+  init(
+    account: DID, requests: [Request], changes: [PlannedChange], following: Int?, followedAndBlocked: Int,
+    unreadable: MalformedRecords, faults: [RelationshipError]
+  ) {
+    self.account = account
+    self.requests = requests
+    self.changes = changes
+    self.following = following
+    self.followedAndBlocked = followedAndBlocked
+    self.unreadable = unreadable
+    self.faults = faults
+  }
+
   /// Whether a step replaces the content of a record.
   package var replacesRecords: Bool {
     changes.lazy.flatMap(\.steps).contains { step in

@@ -35,6 +35,15 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
   /// When resuming makes sense, if known.
   public let until: Datetime?
 
+  /// Creates an obstacle.
+  ///
+  /// - Parameters:
+  ///   - detail: what happened, as a phrase.
+  ///   - until: when resuming makes sense, if known.
+  public init(_ code: Code, detail: String, until: Datetime? = nil) {
+    (self.code, self.detail, self.until) = (code, detail, until)
+  }
+
   init(_ code: Code, _ detail: String, until: Instant? = nil) {
     self.code = code
     self.detail = detail
@@ -103,7 +112,20 @@ public struct JobProgress: Sendable, Hashable {
   /// Until when it waits.
   public var waitsUntil: Datetime?
   /// The outcomes that were just journaled, by item position.
-  public var outcomes: [Int: JobItemState] = [:]
+  public var outcomes: [Int: JobItemState]
   /// The steps as they were done, by item position, if the server gave records keys of its own.
   package var steps: [Int: ChangeStep] = [:]
+
+  /// Creates the progress of a job.
+  public init(
+    job: JobID, counts: JobCounts, eta: Datetime? = nil, wait: JobWait? = nil, waitsUntil: Datetime? = nil,
+    outcomes: [Int: JobItemState] = [:]
+  ) {
+    self.job = job
+    self.counts = counts
+    self.eta = eta
+    self.wait = wait
+    self.waitsUntil = waitsUntil
+    self.outcomes = outcomes
+  }
 }

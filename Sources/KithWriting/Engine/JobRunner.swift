@@ -165,11 +165,11 @@ package struct JobRunner: Sendable {
     let budget = try await store.budget(
       of: machine.job.account, within: limit, counting: machine.job.kinds, at: now)
     let end = budget.end(of: machine.counts.pointsLeft, changes: machine.counts.left, at: now)
-    progress(
-      JobProgress(
-        job: machine.job.id, counts: machine.counts, eta: end.map(Datetime.init(at:)),
-        wait: wait?.reason,
-        waitsUntil: wait.map { Datetime(at: now + $0.span) }, outcomes: outcome.states, steps: outcome.steps))
+    var report = JobProgress(
+      job: machine.job.id, counts: machine.counts, eta: end.map(Datetime.init(at:)), wait: wait?.reason,
+      waitsUntil: wait.map { Datetime(at: now + $0.span) }, outcomes: outcome.states)
+    report.steps = outcome.steps
+    progress(report)
   }
 }
 

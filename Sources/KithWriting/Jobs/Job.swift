@@ -32,6 +32,11 @@ public struct Job: Sendable, Hashable {
   /// Why it stopped, as a phrase; nil if nothing stopped it.
   public var note: String?
 
+  /// Creates a job that is permanent and undoes none, such as for a test of a view; its other properties can be set.
+  public init(id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime) {
+    self.init(id: id, account: account, title: title, state: state, createdAt: createdAt, until: nil)
+  }
+
   /// Creates a job.
   package init(
     id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
@@ -115,8 +120,12 @@ public struct JobCounts: Sendable, Hashable {
   /// Points of the write budget for the items that are not settled.
   public private(set) var pointsLeft = 0
 
-  /// Creates empty counts.
-  package init() {}
+  /// Creates counts, by default empty ones.
+  ///
+  /// - Parameter pointsLeft: points of the write budget for the items that are not settled.
+  public init(_ items: [JobItemState.Kind: Int] = [:], pointsLeft: Int = 0) {
+    (self.items, self.pointsLeft) = (items, pointsLeft)
+  }
 
   /// The number of items in this state.
   public subscript(kind: JobItemState.Kind) -> Int { items[kind] ?? 0 }
@@ -157,7 +166,7 @@ public struct JobSummary: Sendable, Hashable {
   public var eta: Datetime?
 
   /// Creates a summary.
-  package init(job: Job, counts: JobCounts, holder: LeaseOwner? = nil, eta: Datetime? = nil) {
+  public init(job: Job, counts: JobCounts, holder: LeaseOwner? = nil, eta: Datetime? = nil) {
     self.job = job
     self.counts = counts
     self.holder = holder
@@ -173,7 +182,7 @@ public struct DueJob: Sendable, Hashable {
   public var undo: JobID?
 
   /// Creates a due job.
-  package init(job: Job, undo: JobID? = nil) {
+  public init(job: Job, undo: JobID? = nil) {
     self.job = job
     self.undo = undo
   }

@@ -17,6 +17,11 @@ public struct JobError: CodedError {
   /// What differs from the plan that was shown, for ``Code/planChanged``.
   public let difference: PlanDifference?
 
+  /// Creates an error.
+  ///
+  /// - Parameter detail: what happened, as a phrase.
+  public init(_ code: Code, job: JobID?, detail: String) { self.init(code, job, detail) }
+
   init(
     _ code: Code, _ job: JobID?, _ detail: String, holder: LeaseOwner? = nil,
     difference: PlanDifference? = nil

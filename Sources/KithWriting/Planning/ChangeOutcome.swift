@@ -20,7 +20,7 @@ public struct ChangeOutcome: Sendable, Hashable {
   }
 
   /// Creates an outcome.
-  package init(_ change: ChangeIntent, _ ending: Ending, notes: [ChangeNote] = []) {
+  public init(_ change: ChangeIntent, _ ending: Ending, notes: [ChangeNote] = []) {
     self.change = change
     self.ending = ending
     self.notes = notes

@@ -20,7 +20,7 @@ import Testing
       time: clock.timeSource())
     return FollowRelationshipService(
       source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
-      time: clock.timeSource())
+      time: clock.gatheringTimeSource())
   }
 
   private func first(of changes: some AsyncSequence<RelationshipChange, Never>) async -> RelationshipChange? {

@@ -25,7 +25,7 @@ struct AnswerStage {
       configuration: .init(
         concurrency: lanes, verification: verifies ? .all : .off, linger: linger, gatherWindow: .zero
       ),
-      time: clock.timeSource())
+      time: clock.gatheringTimeSource())
   }
 
   func collect(_ answers: RelationshipAnswers) async throws -> [RelationshipAnswer] {

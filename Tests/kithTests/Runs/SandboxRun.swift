@@ -52,7 +52,7 @@ struct SandboxRun {
     return try await .inside(
       arguments, environment: environment.merging(more) { _, new in new }, input: input
     ) { others in
-      if let answers { SandboxTransport(at: url, answers, else: others) } else { others }
+      if let answers { InProcessServer(at: url, answers, else: others) } else { others }
     }
   }
 

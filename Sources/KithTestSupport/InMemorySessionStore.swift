@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// Sessions in memory with a real lock; shared by several keepers as files are by processes.
-package actor InMemorySessionStore: SessionStore {
+public actor InMemorySessionStore: SessionStore {
   private var sessions: [DID: Session] = [:]
   private var chosen: DID?
   private var isLocked = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var fault: SessionError?
   /// How often a session was stored.
-  package private(set) var saves = 0
+  public private(set) var saves = 0
   /// How often a session was read.
-  package private(set) var reads = 0
+  public private(set) var reads = 0
 
   /// Creates a store with these sessions.
-  package init(_ sessions: [Session] = []) {
+  public init(_ sessions: [Session] = []) {
     for session in sessions { self.sessions[session.did] = session }
   }
 
   /// Makes saving fail.
-  package func fail(with error: SessionError) { fault = error }
+  public func fail(with error: SessionError) { fault = error }
 
-  package func session(of account: DID) -> Session? {
+  public func session(of account: DID) -> Session? {
     reads += 1
     return sessions[account]
   }
 
-  package func save(_ session: Session) throws {
+  public func save(_ session: Session) throws {
     if let fault { throw fault }
     sessions[session.did] = session
     saves += 1
   }
 
-  package func remove(_ account: DID) { sessions[account] = nil }
-  package func accounts() -> [DID] { sessions.keys.sorted { $0.description < $1.description } }
-  package func current() -> DID? { chosen }
-  package func setCurrent(_ account: DID) { chosen = account }
-  package func clearCurrent(ifIs account: DID) { if chosen == account { chosen = nil } }
+  public func remove(_ account: DID) { sessions[account] = nil }
+  public func accounts() -> [DID] { sessions.keys.sorted { $0.description < $1.description } }
+  public func current() -> DID? { chosen }
+  public func setCurrent(_ account: DID) { chosen = account }
+  public func clearCurrent(ifIs account: DID) { if chosen == account { chosen = nil } }
 
-  package nonisolated func withExclusiveAccess<Value: Sendable>(
+  public nonisolated func withExclusiveAccess<Value: Sendable>(
     to account: DID, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
     await lock()

@@ -2,7 +2,7 @@
 
 /// Counts arrivals, and holds them back while it is closed, so that a test decides the order in which
 /// concurrent work ends.
-package final class Turnstile: Sendable {
+public final class Turnstile: Sendable {
   private typealias Visitor = CheckedContinuation<Void, any Error>
 
   private struct State {
@@ -17,25 +17,25 @@ package final class Turnstile: Sendable {
   private let state: Watched<State>
 
   /// Creates a turnstile.
-  package init(isOpen: Bool = true) { state = Watched(State(isOpen: isOpen)) }
+  public init(isOpen: Bool = true) { state = Watched(State(isOpen: isOpen)) }
 
   /// The number of arrivals so far, including those that have left.
-  package var arrivals: Int { state.withLock(\.arrivals) }
+  public var arrivals: Int { state.withLock(\.arrivals) }
 
   /// The number inside now, held back or at work.
-  package var inside: Int { state.withLock(\.inside) }
+  public var inside: Int { state.withLock(\.inside) }
 
   /// The maximum number inside at once.
-  package var peak: Int { state.withLock(\.peak) }
+  public var peak: Int { state.withLock(\.peak) }
 
   /// Waits until there were this many arrivals.
-  package func untilArrived(_ count: Int) async { await state.until { $0.arrivals >= count } }
+  public func untilArrived(_ count: Int) async { await state.until { $0.arrivals >= count } }
 
   /// Waits until all that arrived have left.
-  package func untilEmpty() async { await state.until { $0.inside == 0 } }
+  public func untilEmpty() async { await state.until { $0.inside == 0 } }
 
   /// Lets one through, by its order of arrival from 0 on, even before it arrives.
-  package func release(_ number: Int) {
+  public func release(_ number: Int) {
     let visitor = state.withLock { state in
       let visitor = state.waiting.removeValue(forKey: number)
       if visitor == nil { state.releasedEarly.insert(number) }
@@ -45,7 +45,7 @@ package final class Turnstile: Sendable {
   }
 
   /// Lets everything through from now on.
-  package func open() {
+  public func open() {
     let visitors = state.withLock { state in
       state.isOpen = true
       defer { state.waiting = [:] }
@@ -55,12 +55,12 @@ package final class Turnstile: Sendable {
   }
 
   /// Holds back arrivals from now on.
-  package func close() { state.withLock { $0.isOpen = false } }
+  public func close() { state.withLock { $0.isOpen = false } }
 
   /// Performs the work once it is let through; it is inside from its arrival to the end of the work.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it is held back; the error of the work.
-  package func pass<Value>(_ work: () async throws -> Value) async throws -> Value {
+  public func pass<Value>(_ work: () async throws -> Value) async throws -> Value {
     let number = state.withLock { state in
       defer { state.arrivals += 1 }
       state.inside += 1

@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTypes
-package import KithClient
+public import KithClient
 
 extension TransportResponse {
+  /// Returns a response with JSON as its body.
+  ///
+  /// - Parameter headers: additional header fields; names that HTTP does not allow are left out.
+  public static func json(
+    _ body: String, status: Int = 200, headers: [String: String] = [:]
+  ) -> TransportResponse {
+    TransportResponse(status: status, body, fields: HTTPFields(named: headers))
+  }
+
+  /// Returns an error of an XRPC method: `.xrpcError(400, "InvalidRequest", "actor must be a DID")`.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the error in the lexicon.
+  ///   - message: its text, which must not need escaping in JSON.
+  ///   - headers: additional header fields; names that HTTP does not allow are left out.
+  public static func xrpcError(
+    _ status: Int, _ name: String, _ message: String, headers: [String: String] = [:]
+  ) -> TransportResponse {
+    xrpcError(status, name, message, fields: HTTPFields(named: headers))
+  }
+
   /// Returns a response with a text as its body.
   package init(
     status: Int = 200, _ body: String = "", type: String = "application/json", fields: HTTPFields = [:]
@@ -13,9 +34,9 @@ extension TransportResponse {
     self.init(head: head, body: Array(body.utf8))
   }
 
-  /// Returns an error response like that of the reference servers.
+  /// Returns an error of an XRPC method.
   package static func xrpcError(
-    _ status: Int, _ name: String, _ message: String, fields: HTTPFields = [:]
+    _ status: Int, _ name: String, _ message: String, fields: HTTPFields
   ) -> TransportResponse {
     TransportResponse(status: status, #"{"error":"\#(name)","message":"\#(message)"}"#, fields: fields)
   }

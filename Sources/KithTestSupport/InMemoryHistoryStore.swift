@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithCore
-package import KithHistory
+public import KithCore
+public import KithHistory
 internal import KithRelationships
 
 /// A history that lives as long as the process, with the behaviour of `SQLiteHistoryStore`.
-package actor InMemoryHistoryStore: HistoryStore {
+public actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
   /// In the order of their first observations.
   private var observed: [HistoryListing] = []
@@ -21,11 +21,11 @@ package actor InMemoryHistoryStore: HistoryStore {
   private var leases: [HistoryListing: WeakLease] = [:]
 
   /// Creates an empty history.
-  package init() {}
+  public init() {}
 
   // MARK: Writing
 
-  package func begin(
+  public func begin(
     _ listing: HistoryListing, from appview: String?, at now: Instant
   ) throws -> any SnapshotWriter {
     guard leases[listing]?.lease == nil else { throw HistoryError.inUse(listing) }
@@ -42,7 +42,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }
 
-  package func record(_ counts: CountSample, of actor: DID) {
+  public func record(_ counts: CountSample, of actor: DID) {
     if let index = self.counts[actor]?.firstIndex(where: { $0.at == counts.at }) {
       self.counts[actor]?[index] = counts
     } else {
@@ -50,7 +50,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
+  public func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
     for edge in edges {
       guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
       else { continue }
@@ -64,7 +64,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  package func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
+  public func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
     let stays = intervals[listing]?[event.edge.account] ?? []
     guard event.changes(stays) else {
       if event.kind == .gained { learn([event.edge], of: listing) }
@@ -86,7 +86,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     return true
   }
 
-  package func record(_ sample: AccountSample, of snapshot: ObservationID) {
+  public func record(_ sample: AccountSample, of snapshot: ObservationID) {
     guard let index = snapshots.firstIndex(where: { $0.id == snapshot }) else { return }
     let largest = max(sample.largest, snapshots[index].dateSample?.largest ?? .min)
     snapshots[index].dateSample = AccountSample(largest: largest)
@@ -94,11 +94,11 @@ package actor InMemoryHistoryStore: HistoryStore {
 
   // MARK: Reading
 
-  package func listings(of actor: DID?) -> [HistoryListing] {
+  public func listings(of actor: DID?) -> [HistoryListing] {
     observed.filter { actor == nil || $0.actor == actor }
   }
 
-  package func snapshots(of listing: HistoryListing) -> [Snapshot] {
+  public func snapshots(of listing: HistoryListing) -> [Snapshot] {
     snapshots.filter { $0.listing == listing }.map { snapshot in
       var snapshot = snapshot
       let isBeingTaken =
@@ -108,7 +108,7 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  package func changes(
+  public func changes(
     of listing: HistoryListing, before observation: ObservationID?, most: Int
   ) -> [Observation] {
     let seen = all(of: listing).flatMap { [$0.first, $0.lostIn].compactMap(\.self) }
@@ -118,7 +118,7 @@ package actor InMemoryHistoryStore: HistoryStore {
         .prefix(most))
   }
 
-  package func intervals(
+  public func intervals(
     of listing: HistoryListing, in observations: ClosedRange<ObservationID>
   ) -> [HistoryInterval] {
     all(of: listing).filter { interval in
@@ -127,24 +127,24 @@ package actor InMemoryHistoryStore: HistoryStore {
     }
   }
 
-  package func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
+  public func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
     let accounts = (intervals[listing] ?? [:]).keys.sorted().drop { one in account.map { one <= $0 } ?? false
     }
     return accounts.prefix(most).flatMap { intervals[listing]?[$0] ?? [] }
   }
 
-  package func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
+  public func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
     intervals[listing]?[account] ?? []
   }
 
-  package func edges(
+  public func edges(
     of listing: HistoryListing, at observation: ObservationID, after account: DID?, most: Int
   ) -> [HistoryEdge] {
     let held = all(of: listing).filter { $0.holds(at: observation) }.map(\.edge)
     return Array(held.drop { edge in account.map { edge.account <= $0 } ?? false }.prefix(most))
   }
 
-  package func counts(of actor: DID, since: Instant) -> [CountSample] {
+  public func counts(of actor: DID, since: Instant) -> [CountSample] {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
@@ -155,25 +155,25 @@ package actor InMemoryHistoryStore: HistoryStore {
   // MARK: Watched actors
 
   @discardableResult
-  package func watch(_ actor: DID, at now: Instant) -> Bool {
+  public func watch(_ actor: DID, at now: Instant) -> Bool {
     guard !watchedActors.contains(where: { $0.actor == actor }) else { return false }
     watchedActors.append(WatchedActor(actor, since: now))
     return true
   }
 
   @discardableResult
-  package func unwatch(_ actor: DID) -> Bool {
+  public func unwatch(_ actor: DID) -> Bool {
     let before = watchedActors.count
     watchedActors.removeAll { $0.actor == actor }
     return watchedActors.count < before
   }
 
-  package func watched() -> [WatchedActor] { watchedActors }
+  public func watched() -> [WatchedActor] { watchedActors }
 
   // MARK: Dismissals
 
   @discardableResult
-  package func dismiss(_ accounts: [DID], by actor: DID, at now: Instant) -> Int {
+  public func dismiss(_ accounts: [DID], by actor: DID, at now: Instant) -> Int {
     let known = Set((dismissed[actor] ?? []).map(\.account))
     let new = Set(accounts).subtracting(known)
     dismissed[actor, default: []] += new.map { Dismissal($0, since: now) }
@@ -181,50 +181,50 @@ package actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  package func takeBack(dismissalsOf accounts: [DID], by actor: DID) -> Int {
+  public func takeBack(dismissalsOf accounts: [DID], by actor: DID) -> Int {
     let before = dismissed[actor] ?? []
     dismissed[actor] = before.filter { !accounts.contains($0.account) }
     return before.count - (dismissed[actor]?.count ?? 0)
   }
 
-  package func dismissals(by actor: DID) -> [Dismissal] {
+  public func dismissals(by actor: DID) -> [Dismissal] {
     (dismissed[actor] ?? []).sorted { ($1.since, $0.account) < ($0.since, $1.account) }
   }
 
   // MARK: Goals and segments
 
-  package func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
+  public func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
 
-  package func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
+  public func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
 
-  package func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
+  public func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
 
-  package func add(_ segment: Segment) {
+  public func add(_ segment: Segment) {
     if namedSegments[segment.name]?.predicate != segment.predicate { segmentCounts[segment.name] = nil }
     namedSegments[segment.name] = segment
   }
 
   @discardableResult
-  package func removeSegment(named name: String) -> Bool {
+  public func removeSegment(named name: String) -> Bool {
     segmentCounts[name] = nil
     return namedSegments.removeValue(forKey: name) != nil
   }
 
-  package func record(_ count: Sample<Int>, of segment: String, for actor: DID) {
+  public func record(_ count: Sample<Int>, of segment: String, for actor: DID) {
     guard namedSegments[segment] != nil else { return }
     var counts = (segmentCounts[segment]?[actor] ?? []).filter { $0.at != count.at }
     counts.append(count)
     segmentCounts[segment, default: [:]][actor] = counts.sorted { $0.at < $1.at }
   }
 
-  package func counts(of segment: String, for actor: DID) -> [Sample<Int>] {
+  public func counts(of segment: String, for actor: DID) -> [Sample<Int>] {
     segmentCounts[segment]?[actor] ?? []
   }
 
   // MARK: Deleting
 
   @discardableResult
-  package func prune(before: Instant) -> Int {
+  public func prune(before: Instant) -> Int {
     var forgotten = 0
     for (listing, accounts) in intervals {
       for (account, all) in accounts {
@@ -245,7 +245,7 @@ package actor InMemoryHistoryStore: HistoryStore {
   }
 
   @discardableResult
-  package func forget(_ actor: DID) throws -> Bool {
+  public func forget(_ actor: DID) throws -> Bool {
     let listings = listings(of: actor)
     if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
     for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }

@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import KithClient
-package import KithCore
+public import KithClient
+public import KithCore
 
 /// A clock that stands still until a test advances it.
 ///
+/// ```swift
+/// import KithTestSupport
+///
+/// let clock = ManualClock()
+/// let source = ScriptedSource(follows: [alice: bob])
+/// let service = FollowRelationshipService(source: source, cacheTTL: .seconds(60), time: clock.timeSource())
+/// show(try await service.isFollowing(actor: alice, target: bob))
+/// clock.advance(by: .seconds(61))
+/// show(try await service.isFollowing(actor: alice, target: bob), source.calls)
+/// ```
+///
 /// With ``Mode/skipping`` it advances by itself: a sleeper wakes at once, and the time has passed. So retries
 /// run without waiting, and their waits can be read from ``slept``.
-package final class ManualClock: Clock, Sendable {
+public final class ManualClock: Clock, Sendable {
   /// A time, counted from the creation of the clock.
-  package struct Instant: InstantProtocol {
+  public struct Instant: InstantProtocol {
     /// The time since the clock was created.
-    package let offset: Duration
+    public let offset: Duration
 
-    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    package func duration(to other: Instant) -> Duration { other.offset - offset }
-    package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
   /// What happens to sleepers.
-  package enum Mode: Sendable {
+  public enum Mode: Sendable {
     /// They wait for ``ManualClock/advance(by:)``.
     case still
     /// They wake at once, and the clock advances to their time.
@@ -43,25 +54,29 @@ package final class ManualClock: Clock, Sendable {
   private let state = Watched(State())
 
   /// Creates a clock at zero.
-  package init(_ mode: Mode = .still) { self.mode = mode }
+  public init(_ mode: Mode = .still) { self.mode = mode }
 
-  package var now: Instant { Instant(offset: state.withLock(\.now)) }
-  package var minimumResolution: Duration { .nanoseconds(1) }
+  public var now: Instant { Instant(offset: state.withLock(\.now)) }
+  public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// All requested waits, in order.
-  package var slept: [Duration] { state.withLock(\.slept) }
+  public var slept: [Duration] { state.withLock(\.slept) }
 
   /// The number of current sleepers.
-  package var sleeperCount: Int { state.withLock(\.sleepers.count) }
+  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
   /// Returns a source of time for the library, whose wall clock starts at a date and advances with this
   /// clock.
-  package func timeSource(wallAtZero start: KithCore.Instant = 1_760_000_000_000_000) -> TimeSource {
-    TimeSource(self) { start + self.now.offset }
+  ///
+  /// - Parameter start: October 2025 by default.
+  public func timeSource(
+    wallAtZero start: KithCore.Instant = KithCore.Instant(secondsSinceEpoch: 1_760_000_000)
+  ) -> TimeSource {
+    TimeSource(self, isManual: mode == .still) { start + self.now.offset }
   }
 
   /// Advances the clock and wakes the sleepers that are due, the earliest first.
-  package func advance(by duration: Duration) {
+  public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration
       let due = state.sleepers.filter { $0.deadline <= state.now }
@@ -72,18 +87,18 @@ package final class ManualClock: Clock, Sendable {
   }
 
   /// Advances the clock to the time of the next sleeper, if there is one.
-  package func advanceToNextSleeper() {
+  public func advanceToNextSleeper() {
     let wait = state.withLock { state in state.sleepers.map(\.deadline).min().map { $0 - state.now } }
     if let wait { advance(by: max(.zero, wait)) }
   }
 
   /// Waits until there are this many sleepers.
-  package func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
+  public func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
 
   /// Waits until all sleepers are awake.
-  package func untilAwake() async { await state.until { $0.sleepers.isEmpty } }
+  public func untilAwake() async { await state.until { $0.sleepers.isEmpty } }
 
-  package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     let number = state.withLock { state in
       state.next += 1

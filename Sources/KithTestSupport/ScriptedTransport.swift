@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-package import KithClient
+public import KithClient
 internal import KithCore
 
 /// A transport that responds from a script and records its requests.
-package final class ScriptedTransport: HTTPTransport {
+///
+/// ```swift
+/// import KithTestSupport
+///
+/// let transport = ScriptedTransport { _ in .json(#"{"relationships": []}"#) }
+/// let client = XRPCClient(service: try ServiceURL(parsing: "https://appview.test"), transport: transport)
+/// show(client.service, transport.calls(of: "app.bsky.graph.getRelationships"))
+/// ```
+///
+/// It also watches and breaks another transport: call that one's `send` in the script, or throw a `TransportError`.
+public final class ScriptedTransport: HTTPTransport {
   /// Holds requests back while it is closed; open from the start unless the test passes another one.
-  package let turnstile: Turnstile
-  package let capabilities: TransportCapabilities
+  public let turnstile: Turnstile
+  public let capabilities: TransportCapabilities
   private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
   private let seen = PosixMutex<[TransportRequest]>([])
 
   /// Responds to each request with a function.
-  package init(
+  public init(
     turnstile: Turnstile = Turnstile(),
     capabilities: TransportCapabilities = [.connectedAddress, .headLimit],
     _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
@@ -24,7 +34,7 @@ package final class ScriptedTransport: HTTPTransport {
   }
 
   /// Responds with the results in order, and as a closed transport after them.
-  package convenience init(_ script: [Result<TransportResponse, any Error>]) {
+  public convenience init(_ script: [Result<TransportResponse, any Error>]) {
     let rest = PosixMutex(script[...])
     self.init { request in
       guard let next = rest.withLock({ $0.popFirst() }) else {
@@ -34,23 +44,23 @@ package final class ScriptedTransport: HTTPTransport {
     }
   }
 
-  /// Responds with the responses in order.
-  package convenience init(responses: [TransportResponse]) {
+  /// Responds with the responses in order, and as a closed transport after them.
+  public convenience init(responses: [TransportResponse]) {
     self.init(responses.map { .success($0) })
   }
 
   /// The requests, in order of arrival.
-  package var requests: [TransportRequest] { seen.withLock { $0 } }
+  public var requests: [TransportRequest] { seen.withLock { $0 } }
 
   /// The paths of the requests, each with its query.
-  package var paths: [String] { requests.map { $0.head.path ?? "" } }
+  public var paths: [String] { requests.map { $0.head.path ?? "" } }
 
-  /// Returns how often a method was called.
-  package func calls(of method: String) -> Int {
-    requests.count { RequestQuery($0).method == method }
+  /// Returns how often a method was called, by its NSID.
+  public func calls(of method: String) -> Int {
+    paths.count { $0.prefix { $0 != "?" }.split(separator: "/").last == method[...] }
   }
 
-  package func send(_ request: TransportRequest) async throws -> TransportResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     seen.withLock { $0.append(request) }
     return try await turnstile.pass { try await answer(request) }
   }

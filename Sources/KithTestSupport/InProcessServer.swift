@@ -1,42 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+internal import HTTPTypes
 package import KithClient
 package import KithLocalMessages
 
-/// Answers calls to a server of this machine in the process, without its sockets; calls to other hosts are passed on.
-package struct SandboxTransport: HTTPTransport {
+/// Answers calls to a local server in the process, without its sockets; calls to other hosts are passed on.
+package struct InProcessServer: HTTPTransport {
   package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
   private let url: String
   private let answers: @Sendable (LocalRequest) async throws -> LocalResponse
-  private let others: any HTTPTransport
+  private let others: (any HTTPTransport)?
 
-  /// - Parameter url: the server whose calls are answered.
+  /// - Parameters:
+  ///   - url: the server whose calls are answered.
+  ///   - others: carries out calls to other hosts; nil if they cannot be reached.
   package init(
     at url: String, _ answers: @escaping @Sendable (LocalRequest) async throws -> LocalResponse,
-    else others: any HTTPTransport
+    else others: (any HTTPTransport)? = nil
   ) {
     (self.url, self.answers, self.others) = (url, answers, others)
   }
 
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let authority = request.head.authority ?? ""
-    guard url == "http://\(authority)" else { return try await others.send(request) }
+    let host = request.head.authority ?? ""
+    guard isAddressee(of: request) else {
+      guard let others else { throw TransportError(.cannotConnect, host: host) }
+      return try await others.send(request)
+    }
     let answer = try await answers(LocalRequest(request))
-    guard answer.delivery == .whole else { throw TransportError(.connectionLost, host: authority) }
+    guard answer.delivery == .whole else { throw TransportError(.connectionLost, host: host) }
     return TransportResponse(answer)
   }
 
   package func open(_ request: TransportRequest) async throws -> TransportStream {
-    guard url == "http://\(request.head.authority ?? "")" else { return try await others.open(request) }
+    if let others, !isAddressee(of: request) { return try await others.open(request) }
     let answer = try await send(request)
     return TransportStream(head: answer.head, body: TransportBody(answer.body, metrics: answer.metrics))
+  }
+
+  private func isAddressee(of request: TransportRequest) -> Bool {
+    url == "\(request.head.scheme ?? "")://\(request.head.authority ?? "")"
   }
 }
 
 extension LocalRequest {
   /// The request as a server receives it.
-  init(_ request: TransportRequest) {
+  package init(_ request: TransportRequest) {
     let parts = (request.head.path ?? "").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     self.init(
@@ -50,7 +59,7 @@ extension LocalRequest {
 
 extension TransportResponse {
   /// The response as a client receives it.
-  init(_ answer: LocalResponse) {
+  package init(_ answer: LocalResponse) {
     var head = HTTPResponse(status: .init(code: answer.status))
     if let type = answer.contentType { head.headerFields[.contentType] = type }
     for field in answer.fields {
