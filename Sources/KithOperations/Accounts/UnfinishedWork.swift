@@ -24,10 +24,3 @@ public struct UnfinishedWork: Sendable, Equatable {
     self.init(timed: timed, open: others.filter(\.isUnfinished).map(\.job.id))
   }
 }
-
-extension JobSummary {
-  /// Whether items are still to be sent or checked. A job that was never fully recorded, or is only proposed, has none.
-  fileprivate var isUnfinished: Bool {
-    counts[.inDoubt] > 0 || !job.state.isEnded && ![.preparing, .proposed].contains(job.state)
-  }
-}

@@ -180,6 +180,11 @@ public final class OptimisticOverlay: Sendable {
   /// Number of pairs with expectations.
   var count: Int { state.withLock(\.entries.count) }
 
+  /// Ends all that is expected of the relationships of an account. Caches are not told.
+  package func forget(_ actor: DID) {
+    state.withLock { state in state.entries = state.entries.filter { $0.key.actor != actor } }
+  }
+
   // MARK: Changes
 
   /// Adds an intent, replacing the earlier one of that kind.

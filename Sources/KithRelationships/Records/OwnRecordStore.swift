@@ -23,6 +23,11 @@ package protocol OwnRecordStore: Sendable {
   func apply(
     _ changes: [OwnRecordChange], to account: DID, from former: RepositoryCommit, to commit: RepositoryCommit
   ) async
+
+  /// Removes all records of an account.
+  ///
+  /// - Returns: whether that succeeded.
+  func forget(_ account: DID) async -> Bool
 }
 
 /// A change of one own record in a commit.
@@ -121,5 +126,10 @@ package final class InMemoryOwnRecordStore: OwnRecordStore {
       for change in changes { all[account]?.collections[change.collection]?[change.rkey] = change.record }
       all[account]?.commit = commit
     }
+  }
+
+  package func forget(_ account: DID) async -> Bool {
+    kept.withLock { $0[account] = nil }
+    return true
   }
 }

@@ -125,6 +125,18 @@ package actor OwnRecordCache: OwnRecordStore {
     }
   }
 
+  package func forget(_ account: DID) async -> Bool {
+    guard let database = opened() else { return false }
+    do {
+      try await database.write {
+        try Self.forget(OwnRecordStatements.ofOwner, [Data(account.packed)], $0)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private static func forget(
     _ collections: String, _ arguments: StatementArguments, _ database: Database
   ) throws {

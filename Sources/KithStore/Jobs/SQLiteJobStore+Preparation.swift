@@ -49,6 +49,19 @@ extension SQLiteJobStore {
     try self.database.removeLock(of: job.number)
   }
 
+  package func forget(_ account: DID) async throws -> [JobID] {
+    let files = KeptFiles(beside: database)
+    let name: StatementArguments = ["account": account.description]
+    let gone = try await database.write { database -> [Int64] in
+      let gone = try Int64.fetchAll(database, sql: JobStatements.ofAccount, arguments: name)
+      for job in gone { try database.removeJob(job, files: files) }
+      for statement in JournalStatements.forget { try database.execute(sql: statement, arguments: name) }
+      return gone
+    }
+    for job in gone { try database.removeLock(of: job) }
+    return gone.map(JobID.init(number:))
+  }
+
   package func prune(endedBefore moment: Instant) async throws -> [JobID] {
     let candidates = try await database.read { database in
       try Int64.fetchAll(

@@ -8,6 +8,7 @@ enum JobStatements {
       :account, :title, :state, :now, :until, :undoes, :hour, :day, :leave, :changesPerHour, :changesPerDay, '')
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
+  static let ofAccount = "SELECT id FROM jobs WHERE account = :account ORDER BY id"
   static let recent = """
     SELECT * FROM jobs
     WHERE state NOT IN ('preparing', 'proposed') AND (ended_at IS NULL OR ended_at > :moment) ORDER BY id
@@ -141,6 +142,11 @@ enum JournalStatements {
     INSERT INTO servers_choosing_keys (account, server) VALUES (:account, :server)
     ON CONFLICT (account) DO UPDATE SET server = excluded.server
     """
+  /// Removes what is stored about an account beside its jobs.
+  static let forget = ["last_changes", "settled_requests", "servers_choosing_keys", "spends", "readings"].map
+  {
+    "DELETE FROM \($0) WHERE account = :account"
+  }
   static let keepsKeys = "DELETE FROM servers_choosing_keys WHERE account = :account"
 }
 

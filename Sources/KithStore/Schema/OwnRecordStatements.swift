@@ -37,6 +37,7 @@ enum OwnRecordStatements {
 
   static let others = "SELECT id FROM own_collections WHERE owner = ? AND NOT (cid = ? AND revision = ?)"
   static let former = "SELECT id FROM own_collections WHERE owner = ? AND collection = ?"
+  static let ofOwner = "SELECT id FROM own_collections WHERE owner = ?"
   static let forget = "DELETE FROM own_collections WHERE id = ?"
   static let forgetRecords = "DELETE FROM own_records WHERE collection = ?"
   static let begin =

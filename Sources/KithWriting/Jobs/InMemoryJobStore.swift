@@ -329,6 +329,8 @@ package final class InMemoryJobStore: JobStore {
     }
   }
 
+  package func forget(_ account: DID) async throws -> [JobID] { state.withLock { $0.forget(account) } }
+
   package func prune(endedBefore moment: Instant) async throws -> [JobID] {
     state.withLock { $0.prune(endedBefore: moment) }
   }
@@ -535,6 +537,15 @@ extension InMemoryJobStore {
           remember(LastChange(job.title, .done, job: id), by: job.account, at: job.createdAt.instant)
         }
       }
+    }
+
+    mutating func forget(_ account: DID) -> [JobID] {
+      let jobs = entries.values.map(\.job).filter { $0.account == account }.map(\.id).sorted()
+      forget(jobs)
+      remembered.removeAll { $0.account == account }
+      spends.removeAll { $0.account == account }
+      (readings[account], settled[account], serversChoosingKeys[account]) = (nil, nil, nil)
+      return jobs
     }
 
     private func isNeeded(_ file: CID) -> Bool {

@@ -240,6 +240,12 @@ package protocol JobStore: Sendable {
   /// - Returns: the new states, by position.
   func moveEnds(of job: JobID, at now: Instant) async throws -> [Int: JobItemState]
 
+  /// Removes everything that is stored about an account, at once: its jobs in any state, what they have settled, its last
+  /// change, the points that it has spent, and copies of files that only its jobs need. Takes no leases.
+  ///
+  /// - Returns: the removed jobs.
+  @discardableResult func forget(_ account: DID) async throws -> [JobID]
+
   /// Removes jobs that ended before a moment, each together with the jobs that undid it, and proposals that expired
   /// before it. Jobs are kept if anything of them is due or in doubt, if they are in use, or if their calls replaced
   /// calls of a timed job that is kept.

@@ -47,6 +47,45 @@ import Testing
     #expect(remembered.change.job == last.id && remembered.newestJob == last.id)
   }
 
+  @Test(arguments: JournalUnderTest.all)
+  func forgetsAllOfOneAccount(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let (store, other) = (try place.reopen(), try place.reopen())
+    let file = try Self.file(1)
+    #expect(try await store.keep(file.bytes, as: file.blob.ref, at: place.now))
+    let version = try RecordVersion(
+      uri: ATURI(parsing: "at://\(Self.bob)/app.bsky.graph.follow/3jui7kd54zh2y"),
+      cid: #require(CID(ofFile: [1])))
+    for account in [Self.alice, Self.bob] {
+      try await store.spend(7, of: account, at: place.now)
+      try await store.remember(LastChange("people dismiss", .done), by: account, at: place.now)
+      try await store.note(serverChoosingKeys: "https://pds.test", of: account)
+      try await store.settle([version], of: account)
+    }
+    let ended = try await store.addEndedJob([try Self.deletion(0, of: file.blob)], [.done], at: place.now)
+    let undo = try await store.addJob(ChangeSamples.drafts(1..<2), undoes: ended.id, at: place.now)
+    let all = try await store.summaries(of: Self.alice).map(\.job.id)
+    #expect(all.contains(undo.id) && all.count == 3)
+
+    #expect(try await other.forget(Self.alice) == all)
+    #expect(try await store.summaries(of: Self.alice).isEmpty)
+    #expect(try await store.lastChange(by: Self.alice) == nil)
+    #expect(try await store.serverChoosingKeys(of: Self.alice) == nil)
+    #expect(try await store.settledRequests(of: Self.alice).isEmpty)
+    #expect(try await store.file(file.blob.ref) == nil)
+    let limit = WriteLimit(perHour: 10, perDay: 10, leave: 0)
+    for (account, fits) in [(Self.alice, true), (Self.bob, false)] {
+      let budget = try await store.budget(of: account, within: limit, counting: nil, at: place.now)
+      #expect((budget.end(of: 10, changes: 0, at: place.now) == place.now) == fits)
+    }
+    // The other account keeps all of its own.
+    #expect(try await store.summaries(of: Self.bob).count == 1)
+    #expect(try await store.lastChange(by: Self.bob) != nil)
+    #expect(try await store.serverChoosingKeys(of: Self.bob) != nil)
+    #expect(try await store.settledRequests(of: Self.bob) == [version])
+    #expect(try await store.forget(Self.alice) == [])
+  }
+
   // MARK: Files
 
   private static let day: Int64 = 86_400_000_000

@@ -122,6 +122,9 @@ struct MortalJobStore: JobStore {
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
     try await process.call { try await base.history(of: subjects, by: account) }
   }
+  func forget(_ account: DID) async throws -> [JobID] {
+    try await process.call { try await base.forget(account) }
+  }
   func endsHeldSince() async throws -> Instant? {
     try await process.call { try await base.endsHeldSince() }
   }

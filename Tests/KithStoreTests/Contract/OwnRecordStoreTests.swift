@@ -70,6 +70,18 @@ import Testing
     #expect(await store.collection(.list, of: me, at: try commit(1), where: .all) == nil)
   }
 
+  @Test(arguments: Kind.allCases) func forgetsAllOfOneAccount(_ kind: Kind) async throws {
+    let store = store(kind)
+    for account in [me, Accounts.did(1)] {
+      #expect(
+        await store.keep([.follow: [try record(1, value(1))], .block: []], of: account, at: try commit(1)))
+    }
+    #expect(await store.forget(me))
+    #expect(await store.collections(of: me).isEmpty)
+    #expect(await store.collections(of: Accounts.did(1)) == [.follow, .block])
+    #expect(await store.forget(me))
+  }
+
   @Test(arguments: Kind.allCases) func dropsWhatBelongsToAnotherCommit(_ kind: Kind) async throws {
     let store = store(kind)
     #expect(await store.keep([.follow: [try record(1, value(1))]], of: me, at: try commit(1)))
