@@ -48,7 +48,7 @@ public final class SandboxTransport: HTTPTransport {
   /// - Parameters:
   ///   - accounts: the number of accounts; at least 14.
   ///   - seed: decides what is made up.
-  ///   - time: the clock of the servers; ``ServiceNetwork/sandbox(_:)`` shares it.
+  ///   - time: the clock of the servers; `ServiceNetwork.sandbox(_:)` shares it.
   public init(accounts: Int = 100, seed: UInt64 = 1, time: TimeSource = .system) {
     let network = SandboxNetwork(configuration: .init(accounts: accounts, seed: seed))
     sandbox = Sandbox(

@@ -57,21 +57,22 @@ extension SessionDirectory {
   ///   - abandonsUnfinished: whether jobs are forgotten that need the session; see
   ///     ``JobManager/forget(_:abandoningUnfinished:)``.
   /// - Returns: what became of the session; `hadEnded` if there was none.
-  /// - Throws: ``JobError`` `wrongState` that names an unfinished job: the account is then still signed in, and nothing is
-  ///   forgotten. ``JobError`` `held` while another process makes changes of the account; `SessionError`, or what the
-  ///   journal throws, if something could not be removed; `CancellationError`.
+  /// - Throws: ``JobError`` `wrongState` that names an unfinished job, or `held` while changes of the account are planned or
+  ///   made: it is then still signed in, and nothing is forgotten. `SessionError`, or what the journal throws, if something
+  ///   could not be removed; `CancellationError`.
   public func signOut(
     _ account: DID, forgetting memory: AccountMemory, abandoningUnfinished abandonsUnfinished: Bool = false
   ) async throws -> SignOut {
     let jobs = memory.journal.map { JobManager(journal: $0) }
-    try await jobs?.checkUnfinished(of: account, mayAbandon: abandonsUnfinished)
+    let leases = try await jobs?.claim(account, abandoningUnfinished: abandonsUnfinished) ?? []
+    defer { for lease in leases { lease.release() } }
     let outcome: SignOut
     do {
       outcome = try await signOut(account)
     } catch let error as SessionError where error.code == .notSignedIn {
       outcome = .hadEnded
     }
-    try await jobs?.forget(account, abandoningUnfinished: abandonsUnfinished)
+    try await jobs?.journal.forget(account)
     try await memory.forget(account)
     return outcome
   }

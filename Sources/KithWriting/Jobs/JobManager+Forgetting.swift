@@ -23,25 +23,29 @@ extension JobManager {
   /// - Throws: ``JobError`` `wrongState` that names an unfinished job, with nothing removed; `held` while another process
   ///   plans or runs changes of the account; what the journal throws.
   public func forget(_ account: DID, abandoningUnfinished abandonsUnfinished: Bool = false) async throws {
-    let now = time.instant
-    // Nothing is added, and no undo begins, while changes are planned.
-    let planning = try await journal.leasePlanning(of: account, at: now)
-    defer { planning.release() }
-    let unfinished = try await checkUnfinished(of: account, mayAbandon: abandonsUnfinished)
-    var leases: [any JobLease] = []
+    let leases = try await claim(account, abandoningUnfinished: abandonsUnfinished)
     defer { for lease in leases { lease.release() } }
-    for job in unfinished { leases.append(try await journal.lease(job, at: now)) }
     try await journal.forget(account)
   }
 
-  /// - Returns: the unfinished jobs.
-  /// - Throws: ``JobError`` `wrongState` if there are some, and they must not be abandoned.
-  @discardableResult
-  func checkUnfinished(of account: DID, mayAbandon: Bool) async throws -> [JobID] {
-    let unfinished = try await unfinished(of: account)
-    guard let first = unfinished.first, !mayAbandon else { return unfinished }
-    let all = unfinished.map(\.description).joined(separator: ", ")
-    throw JobError(.wrongState, first, "not finished: \(all); finish or abandon these jobs first")
+  /// Takes the leases under which an account can be forgotten: nothing is planned, undone or run for it meanwhile.
+  ///
+  /// - Throws: as ``forget(_:abandoningUnfinished:)``.
+  func claim(_ account: DID, abandoningUnfinished abandonsUnfinished: Bool) async throws -> [any JobLease] {
+    let now = time.instant
+    var leases = [try await journal.leasePlanning(of: account, at: now)]
+    do {
+      let unfinished = try await unfinished(of: account)
+      if let first = unfinished.first, !abandonsUnfinished {
+        let all = unfinished.map(\.description).joined(separator: ", ")
+        throw JobError(.wrongState, first, "not finished: \(all); finish or abandon these jobs first")
+      }
+      for job in unfinished { leases.append(try await journal.lease(job, at: now)) }
+      return leases
+    } catch {
+      for lease in leases { lease.release() }
+      throw error
+    }
   }
 }
 

@@ -86,6 +86,24 @@ import Testing
     #expect(try await store.forget(Self.alice) == [])
   }
 
+  @Test(arguments: JournalUnderTest.all)
+  func forgetsAnUnfinishedJobOnlyIfTold(_ journal: JournalUnderTest) async throws {
+    let place = journal.makePlace()
+    let store = try place.reopen()
+    let manager = JobManager(journal: store, time: place.time)
+    let timed = try await store.addEndedJob(
+      ChangeSamples.drafts(0..<1), [.done], until: Datetime(at: place.now + .days(1)), at: place.now)
+    let open = try await store.addJob(ChangeSamples.drafts(1..<2), at: place.now)
+    _ = try await store.addEndedJob(ChangeSamples.drafts(2..<3), [.done], at: place.now)
+    #expect(try await manager.unfinished(of: Self.alice) == [timed.id, open.id])
+    let error = await #expect(throws: JobError.self) { try await manager.forget(Self.alice) }
+    #expect(error?.code == .wrongState && error?.job == timed.id)
+    #expect(try await store.summaries(of: Self.alice).count == 3)
+    try await manager.forget(Self.alice, abandoningUnfinished: true)
+    #expect(try await store.summaries(of: Self.alice).isEmpty)
+    try await store.leasePlanning(of: Self.alice, at: place.now).release()
+  }
+
   // MARK: Files
 
   private static let day: Int64 = 86_400_000_000

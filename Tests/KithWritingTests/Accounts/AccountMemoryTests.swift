@@ -85,6 +85,7 @@ import Testing
     #expect(error?.code == .wrongState && error?.job == job.id)
     #expect(await store.accounts() == [alice])
     #expect(try await jobs.unfinished(of: alice) == [job.id])
+    // Nothing is claimed any longer.
     _ = try await sessions.signOut(alice, forgetting: memory, abandoningUnfinished: true)
     #expect(await store.accounts().isEmpty)
     #expect(try await jobs.summaries(of: alice).isEmpty)
@@ -106,10 +107,11 @@ import Testing
     let job = try #require(try await engine.submit([request], as: "follow").job)
     let lease = try await jobs.journal.lease(job.id, at: time.instant)
     let error = await #expect(throws: JobError.self) {
-      try await jobs.forget(alice, abandoningUnfinished: true)
+      _ = try await sessions.signOut(alice, forgetting: memory, abandoningUnfinished: true)
     }
     lease.release()
     #expect(error?.code == .held)
+    #expect(await store.accounts() == [alice])
     #expect(try await jobs.summaries(of: alice).count == 1)
   }
 }
