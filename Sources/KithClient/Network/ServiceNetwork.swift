@@ -112,8 +112,7 @@ public struct ServiceNetwork: Sendable {
     ServiceNetwork(.bluesky, transport: transport, texts: texts)
   }
 
-  /// The network of a sandbox, such as one that `kith sandbox` runs: one server is all services. It may be signed in at
-  /// with the passwords that it has printed.
+  /// The network of a sandbox, such as one that `kith sandbox` runs: one server is all services.
   ///
   /// - Parameter service: its address, which may be on a private network.
   public static func sandbox(
