@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithClient
 import KithCore
 import TestSupport
 import Testing
@@ -34,15 +33,11 @@ import Testing
   private func service(
     _ source: ScriptedSource, policy: RelationshipCache.Policy = .init(), gathering window: Duration = .zero,
     verifies: Bool = false, lastKnown: (any LastKnownRelationships)? = nil
-  ) throws -> FollowRelationshipService {
-    let client = XRPCClient(
-      service: try ServiceURL(parsing: "https://appview.test"), transport: ScriptedTransport([]),
-      time: clock.timeSource())
-    return FollowRelationshipService(
-      source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
-      lastKnown: lastKnown,
+  ) -> FollowRelationshipService {
+    FollowRelationshipService(
+      source: source, cachePolicy: policy, lastKnown: lastKnown,
       configuration: .init(verification: verifies ? .all : .off, gatherWindow: window),
-      time: clock.timeSource())
+      time: window > .zero ? clock.gatheringTimeSource() : clock.timeSource())
   }
 
   private func info(_ actor: DID, _ target: DID, follows: Bool) -> RelationshipInfo {
@@ -65,7 +60,7 @@ import Testing
 
   @Test func showsWhatIsKnownAtOnceThenTheAnswer() async throws {
     let source = source()
-    let service = try service(source)
+    let service = service(source)
     answers.follows.withLock { $0 = [bob] }
     answers.turnstile.close()
     var first = service.observe(actor: me, target: bob).makeAsyncIterator()
@@ -79,8 +74,8 @@ import Testing
   }
 
   @Test func beginsWithWhatAnEarlierProcessKnew() async throws {
-    let known = KnownRelationships([info(me, bob, follows: true)])
-    let service = try service(
+    let known = InMemoryLastKnownRelationships([info(me, bob, follows: true)])
+    let service = service(
       source(), policy: .init(staleLifetime: .seconds(2_000_000_000)), lastKnown: known)
     // It is restored while a view is there already.
     answers.turnstile.close()
@@ -95,7 +90,7 @@ import Testing
 
   @Test func anExpiredAnswerIsShownAndRequestedAgain() async throws {
     let source = source()
-    let service = try service(source, policy: .init(lifetime: .seconds(60)))
+    let service = service(source, policy: .init(lifetime: .seconds(60)))
     answers.follows.withLock { $0 = [bob] }
     #expect(try await service.isFollowing(actor: me, target: bob))
     clock.advance(by: .seconds(61))
@@ -110,7 +105,7 @@ import Testing
 
   @Test func aPairIsOneRequestTurnedToEachAsker() async throws {
     let source = source()
-    let service = try service(source)
+    let service = service(source)
     answers.follows.withLock { $0 = [bob] }
     answers.turnstile.close()
     var mine = service.observe(actor: me, target: bob).makeAsyncIterator()
@@ -129,7 +124,7 @@ import Testing
 
   @Test func fiveHundredRowsTakeSeventeenCalls() async throws {
     let source = source()
-    let service = try service(source, gathering: .milliseconds(2))
+    let service = service(source, gathering: .milliseconds(2))
     let rows = Accounts.dids(1..<501)
     let fresh = Watched(0)
     let observers = rows.map { row in
@@ -157,7 +152,7 @@ import Testing
   }
 
   @Test func cancellingEndsTheRequestThatNothingElseNeeds() async throws {
-    let service = try service(source())
+    let service = service(source())
     answers.turnstile.close()
     let shown = Watched(0)
     let row = Task { [me, bob] in
@@ -172,7 +167,7 @@ import Testing
   }
 
   @Test func releasingTheIteratorEndsTheRequestToo() async throws {
-    let service = try service(source())
+    let service = service(source())
     answers.turnstile.close()
     var row: RelationshipObservation.AsyncIterator? = service.observe(actor: me, target: bob)
       .makeAsyncIterator()
@@ -184,7 +179,7 @@ import Testing
   }
 
   @Test func aFailureKeepsWhatWasKnownAndTheNextViewAsksAgain() async throws {
-    let service = try service(source(), policy: .init(lifetime: .seconds(60)))
+    let service = service(source(), policy: .init(lifetime: .seconds(60)))
     answers.follows.withLock { $0 = [bob] }
     #expect(try await service.isFollowing(actor: me, target: bob))
     clock.advance(by: .seconds(61))
@@ -200,7 +195,7 @@ import Testing
   }
 
   @Test func nothingKnownAndAFailureIsNotANo() async throws {
-    let service = try service(source())
+    let service = service(source())
     answers.fault.withLock { $0 = .invalidResponse }
     for await shown in service.observe(actor: me, target: bob) where shown.state != .lastKnown {
       #expect(shown == ObservedRelationship(nil, .failed(.invalidResponse)))
@@ -210,7 +205,7 @@ import Testing
 
   @Test func aVerifyingServiceSaysThatAnAccountIsNotThere() async throws {
     let nobody = Accounts.did(900)
-    let service = try service(source(), verifies: true)
+    let service = service(source(), verifies: true)
     for await shown in service.observe(actor: me, target: nobody) where shown.state != .lastKnown {
       #expect(shown.state == .failed(.actorNotFound(nobody)))
       break
@@ -223,7 +218,7 @@ import Testing
 
   @Test func anAccountHasNoRelationshipWithItself() async throws {
     let source = source()
-    let service = try service(source)
+    let service = service(source)
     var row = service.observe(actor: me, target: me).makeAsyncIterator()
     let shown = await row.next()
     #expect(shown?.info?.isEmpty == true)
@@ -239,7 +234,7 @@ import Testing
     isStale: Bool
   ) async throws {
     let source = source()
-    let service = try service(source, policy: .init(staleLifetime: isStale ? .seconds(600) : .zero))
+    let service = service(source, policy: .init(staleLifetime: isStale ? .seconds(600) : .zero))
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     while let shown = await next(&row), shown.state != .fresh {}
     answers.follows.withLock { $0 = [bob] }
@@ -257,7 +252,7 @@ import Testing
 
   @Test func whatIsMarkedStaleAnswersNoQuery() async throws {
     let source = source()
-    let service = try service(source, policy: .init(staleLifetime: .seconds(600)))
+    let service = service(source, policy: .init(staleLifetime: .seconds(600)))
     #expect(try await !service.isFollowing(actor: me, target: bob))
     answers.follows.withLock { $0 = [bob] }
     service.markStale()
@@ -267,7 +262,7 @@ import Testing
 
   @Test func anAnswerFromBeforeTheMarkIsNotShownAsFresh() async throws {
     let source = source()
-    let service = try service(source)
+    let service = service(source)
     answers.turnstile.close()
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     #expect(await next(&row) == Shown(follows: nil, state: .lastKnown))
@@ -280,7 +275,7 @@ import Testing
   }
 
   @Test func clearingTheCacheForgetsAndAsksForObservedPairs() async throws {
-    let service = try service(source())
+    let service = service(source())
     answers.follows.withLock { $0 = [bob] }
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     while let shown = await next(&row), shown.state != .fresh {}
@@ -296,7 +291,7 @@ import Testing
   @Test(arguments: [RelationshipCache.Policy(), .off]) func aQueryOfAnotherViewIsShown(
     policy: RelationshipCache.Policy
   ) async throws {
-    let service = try service(source(), policy: policy)
+    let service = service(source(), policy: policy)
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     while let shown = await next(&row), shown.state != .fresh {}
     answers.follows.withLock { $0 = [bob] }
@@ -313,7 +308,7 @@ import Testing
   @Test(arguments: [RelationshipCache.Policy(), .off]) func ownChangesAreShownAsTheyGo(
     policy: RelationshipCache.Policy
   ) async throws {
-    let service = try service(source(), policy: policy)
+    let service = service(source(), policy: policy)
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     while let shown = await next(&row), shown.state != .fresh {}
     let edge = try edge()
@@ -331,7 +326,7 @@ import Testing
   }
 
   @Test func aRefusedChangeIsRolledBackWithItsReason() async throws {
-    let service = try service(source())
+    let service = service(source())
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     while let shown = await next(&row), shown.state != .fresh {}
     service.overlay.setPending(.init(following: .present(try edge())), .edges, of: me, about: bob)
@@ -346,7 +341,7 @@ import Testing
   }
 
   @Test func aChangeOfAPairThatNeverAnsweredShowsOnlyOnesOwnEdges() async throws {
-    let service = try service(source())
+    let service = service(source())
     answers.turnstile.close()
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     #expect(await next(&row) == Shown(follows: nil, state: .lastKnown))
@@ -359,7 +354,7 @@ import Testing
   }
 
   @Test func aSlowViewSkipsWhatIsNoLongerTrue() async throws {
-    let service = try service(source())
+    let service = service(source())
     var row = service.observe(actor: me, target: bob).makeAsyncIterator()
     while let shown = await next(&row), shown.state != .fresh {}
     service.overlay.setPending(.init(following: .present(try edge())), .edges, of: me, about: bob)
@@ -374,7 +369,7 @@ import Testing
   // MARK: Changes among some
 
   @Test func changesAmongSomeAreThoseOfTheAskerTurnedToIt() async throws {
-    let service = try service(source())
+    let service = service(source())
     let (carol, dave) = (Accounts.did(2), Accounts.did(3))
     var changes = service.changes(among: [me, carol], of: bob).makeAsyncIterator()
     for other in [dave, me, carol] { #expect(try await !service.isFollowing(actor: bob, target: other)) }
@@ -393,16 +388,4 @@ import Testing
     #expect(first.actor == bob && first.target == me && first.isFollowedBy)
     #expect(second.actor == bob && second.target == carol && second.isFollowing)
   }
-}
-
-/// What an earlier process stored.
-private actor KnownRelationships: LastKnownRelationships {
-  private let known: [RelationshipInfo]
-
-  init(_ known: [RelationshipInfo]) { self.known = known }
-
-  func relationships(checkedSince oldest: Datetime, atMost count: Int) -> [RelationshipInfo] { known }
-  func keep(_ relationships: [RelationshipInfo]) {}
-  func remove(_ pairs: [(DID, DID)]) {}
-  func removeAll() {}
 }
