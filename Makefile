@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
-SOURCES = Package.swift Sources Tests Benchmarks Fuzzing
+SOURCES = Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks Fuzzing
 FUZZ_SECONDS ?= 600
 SOAK ?= 2000/25
 SEED ?= 1
@@ -35,7 +35,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report test-long soak lint style generated wording format lexicons namespace bench documentation fuzz type-check programs release deb test-deb install clean help packages
+.PHONY: demo test test-network test-browser browser-report examples test-long soak lint style generated wording format lexicons namespace bench documentation fuzz type-check programs release deb test-deb install clean help packages
 
 demo: ## Builds Kith and shows its main job on a small network of its own (KITH_PROGRAMS=folder of built programs)
 	@Scripts/programs
@@ -64,9 +64,14 @@ browser-report:
 	@Scripts/programs
 	"$(PROGRAMS)/kith" demo --report $(BROWSER)/report.html >/dev/null
 
+# The package of the examples stands for one outside of this one.
+examples: packages ## Resolves the package of the examples, as an app would (TEST=1: builds and tests it)
+	swift $(if $(TEST),test,package) --package-path Examples --scratch-path .build-examples $(if $(TEST),,resolve)
+
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
 	Scripts/require network shells
 	@Scripts/run-tests 'LongTests'
+	$(MAKE) examples TEST=1
 	KITH_CASES=all $(MAKE) test
 	$(MAKE) soak
 	$(MAKE) test SANITIZE=address

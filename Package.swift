@@ -256,6 +256,24 @@ let package = Package(
     .testTarget(
       name: "KithTestSupportTests",
       dependencies: ["KithClient", "KithCore", "KithRelationships", "KithTestSupport"], packageAccess: false),
+    // The targets of Examples/Package.swift.
+    .target(
+      name: "ExampleViews", dependencies: ["KithClient", "KithCore", "KithRelationships", "KithWriting"],
+      path: "Examples/Sources/ExampleViews", packageAccess: false,
+      swiftSettings: [
+        .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      ]),
+    .target(
+      name: "ExampleTools",
+      dependencies: ["KithClient", "KithCore", "KithRelationships", "KithWriting", httpTypes],
+      path: "Examples/Sources/ExampleTools", packageAccess: false),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: [
+        "ExampleTools", "ExampleViews", "KithClient", "KithCore", "KithRelationships", "KithTestSupport",
+        "KithWriting", httpTypes,
+      ],
+      path: "Examples/Tests/ExampleTests", packageAccess: false),
     .testTarget(
       name: "NetworkTests",
       dependencies: [
@@ -300,5 +318,7 @@ if Context.environment["KITH_FUZZERS"] == "1" {
 }
 
 for target in package.targets where target.type != .system {
-  target.swiftSettings = (target.swiftSettings ?? []) + strict
+  // Examples have the settings of a new app.
+  let isExample = target.path?.hasPrefix("Examples/") == true
+  target.swiftSettings = (target.swiftSettings ?? []) + (isExample ? [.treatAllWarnings(as: .error)] : strict)
 }
