@@ -41,7 +41,9 @@ public struct FollowBackBot: Sendable {
   /// - Returns: how each job ended; none if there was nothing to do.
   public func round() async throws -> [JobEnd] {
     var ends: [JobEnd] = []
-    for unfinished in try await jobs.unfinished(of: account) { ends.append(try await engine.run(unfinished)) }
+    for summary in try await jobs.summaries(of: account) where summary.job.state.isRunnable {
+      ends.append(try await engine.run(summary.job.id))
+    }
     var requests: [ChangePlan.Request] = []
     var followers = listings.accounts(
       .followers(of: .did(account)),
