@@ -56,6 +56,20 @@ public struct StoreError: CodedError {
 
   /// The file or folder.
   public var subject: String { path }
+
+  /// Whether another process has the file locked.
+  public var isTransient: Bool { code == .locked }
+
+  public var errorDescription: String? {
+    switch code {
+    case .unsafe: "Other users can read or change the stored data."
+    case .locked: "Another process is using the stored data; try again later."
+    case .full: "The disk is full."
+    case .corrupt: "The stored data is damaged."
+    case .newer: "A newer program wrote the stored data."
+    default: "The stored data could not be read or written."
+    }
+  }
 }
 
 extension StoreError {

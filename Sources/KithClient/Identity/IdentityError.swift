@@ -59,4 +59,23 @@ public struct IdentityError: CodedError {
 
   /// Whether the lookup was completed, so that a retry would have the same result.
   public var isConclusive: Bool { code != .unavailable && code != .rateLimited }
+
+  public var isTransient: Bool {
+    switch code {
+    case .rateLimited: true
+    case .unavailable: codedCause?.isTransient ?? true
+    default: false
+    }
+  }
+
+  public var errorDescription: String? {
+    switch code {
+    case .notFound: "This account does not exist."
+    case .unsupportedMethod: "This kind of account is not supported."
+    case .malformedDocument: "The data of this account could not be read."
+    case .ambiguous: "This handle belongs to several accounts."
+    case .rateLimited: .tooManyRequests(retryAfter)
+    default: sentenceOfCause ?? "The account could not be looked up; try again later."
+    }
+  }
 }

@@ -11,6 +11,10 @@ internal import KithCore
 /// A field that older programs may ignore is added to ``Field`` without a new version: it has a default when
 /// absent, and older programs keep it. The version increases when a field changes its meaning, or when a
 /// program that ignores a new field would do harm.
+///
+/// `credentials` says how the tokens authorize calls. Only `bearer` is known, which is also meant if the field is
+/// absent. A session of any other kind is rejected, so that tokens that are bound to a key are never sent as bearer
+/// tokens. Programs that do not know the field ignore it, so a new kind comes with a new version.
 enum SessionDocument {
   /// What is wrong with a file.
   struct Fault: Error, CustomStringConvertible {
@@ -32,10 +36,18 @@ enum SessionDocument {
     case version, did, handle, pds, pdsIsUserSpecified = "pdsIsNamed", accessToken, refreshToken, receivedAt,
       isActive,
       status
-    case serverHandle, allowsPlainText
+    case serverHandle, allowsPlainText, credentials
   }
 
+  /// The kind of credentials that this program can use.
+  private static let bearer = "bearer"
+
   static func encode(_ session: Session) throws -> [UInt8] {
+    try JSONCoding.encode(DataValue.object(object(of: session)))
+  }
+
+  /// The document of a session, including unknown fields.
+  static func object(of session: Session) -> DataObject {
     var fields: [Field: DataValue] = [
       .version: .integer(version),
       .did: .string(session.did.description),
@@ -52,7 +64,7 @@ enum SessionDocument {
     if session.allowsPlainText { fields[.allowsPlainText] = .bool(true) }
     var object = session.unknownFields.values
     for (field, value) in fields { object[field.rawValue] = value }
-    return try JSONCoding.encode(DataValue.object(object))
+    return object
   }
 
   /// Decodes a session, including unknown fields.
@@ -62,12 +74,23 @@ enum SessionDocument {
     guard let object = try JSONCoding.decode(DataValue.self, from: bytes).object else {
       throw Fault("not a JSON object")
     }
+    return try session(in: object)
+  }
+
+  /// Reads a session, including unknown fields.
+  static func session(in object: DataObject) throws(Fault) -> Session {
     let fields = Fields(object)
     let version: Int64 = try fields.required(.version, \.integer)
     guard version >= oldestVersion else { throw Fault("\"version\" is malformed") }
     guard version <= self.version else {
       throw Fault(
         "written by a newer program (version \(version); this program reads up to \(self.version))",
+        isNewer: true)
+    }
+    let credentials = try fields.optional(.credentials, \.string) ?? bearer
+    guard credentials == bearer else {
+      throw Fault(
+        "written by a newer program (credentials \"\(credentials.shortened(toBytes: 32))\"; this program knows \"\(bearer)\")",
         isNewer: true)
     }
     var session = Session(
@@ -102,6 +125,26 @@ enum SessionDocument {
       guard let value = read(stored) else { throw Fault("\"\(field.rawValue)\" is malformed") }
       return value
     }
+  }
+}
+
+/// A session is coded as the document of ``SessionFolder``, so that nothing is lost, fields of newer programs included.
+///
+/// The document contains the tokens: keep it only where secrets are kept, such as a keychain.
+extension Session: Codable {
+  /// - Throws: `DecodingError` that names the field and does not quote its value.
+  public init(from decoder: any Decoder) throws {
+    func corrupted(_ reason: String) -> DecodingError {
+      .dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason))
+    }
+    guard let object = try DataValue(from: decoder).object else { throw corrupted("not an object") }
+    do throws(SessionDocument.Fault) { self = try SessionDocument.session(in: object) } catch {
+      throw corrupted(error.description)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try DataValue.object(SessionDocument.object(of: self)).encode(to: encoder)
   }
 }
 

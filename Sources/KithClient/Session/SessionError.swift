@@ -79,6 +79,34 @@ public struct SessionError: CodedError {
 
   /// Whether signing in again is the remedy.
   public var asksForSignIn: Bool { code == .notSignedIn || code == .ended }
+
+  public var isTransient: Bool {
+    switch code {
+    case .locked: true
+    case .unavailable: codedCause?.isTransient ?? true
+    default: false
+    }
+  }
+
+  public var errorDescription: String? {
+    switch code {
+    case .notSignedIn: "Sign in first."
+    case .noneChosen: "Choose an account first."
+    case .ended: "Your session has ended; sign in again."
+    case .refused: "The server refused the sign-in; check the password."
+    case .secondFactorRequired: "Enter the sign-in code as well."
+    case .wrongAnswer: "The server did not open a session of this account."
+    case .unavailable: sentenceOfCause ?? "The server could not be reached."
+    case .unverifiedHandle: "The handle could not be verified."
+    case .ambiguousHandle: "Several accounts are signed in with this handle."
+    case .plainText: "The connection is not encrypted, so nothing was sent."
+    case .unsafeFile: "Other users can read or change the stored session."
+    case .malformedFile: "The stored session is damaged; sign in again."
+    case .newerFile: "A newer program stored the session."
+    case .locked: "Another process is using the session; try again later."
+    default: "The session could not be read or stored."
+    }
+  }
 }
 
 extension SessionError {

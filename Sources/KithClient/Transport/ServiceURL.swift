@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+public import KithCore
 
 /// The base URL of a service: scheme, host, port, and a path prefix.
 ///
@@ -138,14 +138,19 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
   }
 
   /// Why a text is not a valid service URL.
-  public struct Fault: Error, Hashable, CustomStringConvertible {
+  public struct Fault: CodedError {
+    public static let domain = "service"
+
     /// The text without user name and password, cut after 256 bytes.
     public let text: String
     /// What is wrong, as a phrase.
     public let reason: String
 
-    public var description: String {
+    public var code: InvalidValueCode { .invalid }
+    /// The reason with the text, and an example of a valid one.
+    public var detail: String {
       "not a service URL such as https://public.api.bsky.app: \(reason): \"\(text)\""
     }
+    public var errorDescription: String? { "This is not the address of a service: \(reason)." }
   }
 }

@@ -99,6 +99,22 @@ public struct TransportError: CodedError {
     }
   }
 
+  public var isOffline: Bool { code == .cannotResolveHost || code == .cannotConnect }
+
+  public var errorDescription: String? {
+    switch code {
+    case .cannotResolveHost, .cannotConnect: "You seem to be offline."
+    case .tlsFailure: "The secure connection to the server failed."
+    case .proxyFailure, .proxyRefused: "The proxy could not be used."
+    case .timedOut: "The server took too long to answer."
+    case .connectionLost, .truncatedBody: "The connection to the server broke."
+    case .responseTooLarge, .malformedResponse: "The answer of the server could not be read."
+    case .forbiddenAddress: "This server may not be contacted."
+    case .tooManyRedirects: "The server redirected the request too often."
+    default: "The request could not be sent."
+    }
+  }
+
   public var detail: String { code.words + (words.isEmpty ? "" : " (\(words))") }
 
   /// The host that was asked.

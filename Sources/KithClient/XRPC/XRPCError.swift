@@ -78,7 +78,20 @@ public struct XRPCError: CodedError {
     case .transport: (underlying as? TransportError)?.isTransient ?? false
     case .rateLimited: true
     case .unavailable: status.map(RetryPolicy.mayPass) ?? false
+    case .notSignedIn: codedCause?.isTransient ?? false
     default: false
+    }
+  }
+
+  public var errorDescription: String? {
+    switch code {
+    case .invalidRequest: "The request is not valid, so it was not sent."
+    case .notSignedIn: sentenceOfCause ?? "Sign in first."
+    case .transport: sentenceOfCause ?? "The server could not be reached."
+    case .rateLimited: .tooManyRequests(retryAfter)
+    case .unavailable: "The server has a problem; try again later."
+    case .invalidResponse: "The answer of the server could not be read."
+    default: status == 401 ? "Sign in first." : "The server refused the request."
     }
   }
 

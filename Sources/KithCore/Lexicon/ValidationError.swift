@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value that violates a constraint of its lexicon, with the path to it.
-public struct ValidationError: Error, Hashable, CustomStringConvertible {
+public struct ValidationError: CodedError {
+  public static let domain = "lexicon"
+
   /// The property names and array indexes from the root of the value: `subject`, `others[30]`.
   public let path: String
   /// What is wrong, as a phrase that includes the limit: `31 elements, at most 30 allowed`.
@@ -19,5 +21,9 @@ public struct ValidationError: Error, Hashable, CustomStringConvertible {
     return ValidationError(path: name + joint + path, reason: reason)
   }
 
-  public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+  public var code: InvalidValueCode { .invalid }
+  /// The path.
+  public var subject: String { path }
+  /// The reason.
+  public var detail: String { reason }
 }

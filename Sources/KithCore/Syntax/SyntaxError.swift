@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a text is not a valid identifier.
-public struct SyntaxError: Error, Hashable, CustomStringConvertible {
+public struct SyntaxError: CodedError {
+  public static let domain = "syntax"
+
   /// The kind of identifier that was expected: `DID`, `handle`, `NSID`.
   public let subject: String
   /// What is wrong, as a phrase: `a segment is empty`.
@@ -19,5 +21,9 @@ public struct SyntaxError: Error, Hashable, CustomStringConvertible {
     self.text = text.shortened(toBytes: 128)
   }
 
-  public var description: String { "not a valid \(subject): \(reason) at byte \(offset): \"\(text)\"" }
+  public var code: InvalidValueCode { .invalid }
+  /// The reason with the position and the text.
+  public var detail: String { "\(reason) at byte \(offset): \"\(text)\"" }
+  public var description: String { "not a valid \(subject): \(detail)" }
+  public var errorDescription: String? { "This is not a valid \(subject): \(reason)." }
 }

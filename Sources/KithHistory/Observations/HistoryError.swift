@@ -39,6 +39,18 @@ public struct HistoryError: CodedError {
     public static let known = Code(.known)
   }
 
+  /// Whether a snapshot is in progress.
+  public var isTransient: Bool { code == .inUse }
+
+  public var errorDescription: String? {
+    switch code {
+    case .inUse: "A snapshot is in progress; try again when it has finished."
+    case .noSnapshot: "There is no snapshot of this account yet."
+    case .known: "The history has observations of this account already."
+    default: detail.asSentence
+    }
+  }
+
   /// A snapshot of the listing is being taken.
   public static func inUse(_ listing: HistoryListing) -> HistoryError {
     HistoryError(

@@ -19,12 +19,45 @@ public struct Forecast: Sendable, Hashable {
   }
 
   /// Why there is no forecast.
-  public enum Refusal: Error, Sendable, Hashable {
+  public enum Refusal: CodedError {
     /// Too few days with counts and without a gap of more than ``mostMissing`` days, and too few weeks with none of
     /// more than ``mostMissingWeeks``.
     case tooShort(days: Int, weeks: Int)
     /// Backtested forecasts were worse than assuming no change, or off by more than a tenth.
     case tooInaccurate(Backtest)
+
+    public static let domain = "forecast"
+
+    /// The kinds of reasons.
+    public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
+      case tooShort, tooInaccurate
+
+      public var description: String { rawValue }
+    }
+
+    public var code: Code {
+      switch self {
+      case .tooShort: .tooShort
+      case .tooInaccurate: .tooInaccurate
+      }
+    }
+
+    public var detail: String {
+      switch self {
+      case .tooShort(let days, let weeks):
+        "\(days) days and \(weeks) weeks with counts, but \(fewestDays) days or \(fewestWeeks) weeks are needed"
+      case .tooInaccurate: "earlier forecasts of these counts were too inaccurate"
+      }
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+      switch (one, other) {
+      case (.tooShort(let days, let weeks), .tooShort(let otherDays, let otherWeeks)):
+        days == otherDays && weeks == otherWeeks
+      case (.tooInaccurate(let backtest), .tooInaccurate(let other)): backtest == other
+      default: false
+      }
+    }
   }
 
   /// The accuracy of forecasts made from earlier days.

@@ -2,6 +2,8 @@
 
 import KithClient
 package import KithCore
+import KithInsights
+import KithPosts
 import KithRelationships
 import KithWriting
 
@@ -69,7 +71,7 @@ public struct ErrorFields: Sendable, Equatable {
 
   /// How long the server asks to wait before the next try; nil if it does not ask.
   public static func retryAfter(_ error: any Error) -> Duration? {
-    guard let error = error as? any CodedError else { return nil }
+    guard let error = error.withCodeInOutput else { return nil }
     return error.retryAfter ?? (error.underlying as? XRPCError)?.retryAfter
   }
 
@@ -86,11 +88,8 @@ public struct ErrorFields: Sendable, Equatable {
       switch error {
       case let error as any FieldedError:
         (code, fields, underlying) = ("\(type(of: error).domain).\(error.code)", error.fields, error.cause)
-      case let error as any CodedError:
-        (code, underlying) = ("\(type(of: error).domain).\(error.code)", error.underlying)
-        addFields(of: error)
       case let error as UnrecordedChangeError:
-        let layer = Layer(error.underlying)
+        let layer = Layer(error.journalError)
         (code, underlying) = (layer.code, layer.underlying)
         fields = layer.fields + [OutputField("changed", .bool(false))]
       case let error as SecureFolderError:
@@ -108,7 +107,12 @@ public struct ErrorFields: Sendable, Equatable {
           }
         add("path", DecodingFault(error).path)
       default:
-        code = "other"
+        guard let error = error.withCodeInOutput else {
+          code = "other"
+          return
+        }
+        (code, underlying) = ("\(type(of: error).domain).\(error.code)", error.underlying)
+        addFields(of: error)
       }
     }
 
@@ -145,4 +149,18 @@ public struct ErrorFields: Sendable, Equatable {
 
 extension ErrorFields: Encodable {
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+extension Error {
+  /// The error, if machine output gives its code; nil for what parsers and planners throw, which output reports as
+  /// invalid input, as a refused change or as `other`.
+  package var withCodeInOutput: (any CodedError)? {
+    switch self {
+    case is SyntaxError, is ValidationError, is PredicateError, is InputError, is ServiceURL.Fault,
+      is PictureError, is MalformedRecord, is ChangeFailure, is ChangeRefusal, is Forecast.Refusal,
+      is UnrecordedChangeError:
+      nil
+    default: self as? any CodedError
+    }
+  }
 }

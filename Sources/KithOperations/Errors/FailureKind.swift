@@ -65,7 +65,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
   ///
   /// - Parameter other: the kind of an error without a code.
   public init(any error: any Error, otherwise other: FailureKind = .internalError) {
-    let isOfAStore = error is any CodedError || error is UnrecordedChangeError
+    let isOfAStore = error.withCodeInOutput != nil || error is UnrecordedChangeError
     self = FailureKind(error) ?? (isOfAStore ? .fileTrouble : other)
   }
 

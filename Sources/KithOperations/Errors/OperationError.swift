@@ -38,6 +38,9 @@ public struct OperationError: CodedError {
     self.init(code, kind, "", phrase, fields)
   }
 
+  /// Whether a limit is exhausted or another process is at work, or the cause is transient.
+  public var isTransient: Bool { kind == .tryLater || codedCause?.isTransient ?? false }
+
   /// The kinds of failure.
   public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
     // Files.

@@ -92,6 +92,7 @@ public struct TakeSnapshots: EstimatedOperation {
           }
         } catch let error as any CodedError
           where plans.count > 1 && !rows.isClosed && FailureKind(error) != nil
+          && error.withCodeInOutput != nil
         {
           // Another process is taking this snapshot, or a server does not answer.
           outcome.summary.add(failure: error)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import KithCore
+
 /// A picture as it may be published: of a type that every app shows, and without what the file says about its author.
 ///
 /// The compressed pixel data is copied unchanged; everything around it is rewritten: parts that pixels and colours need, each of
@@ -81,9 +83,11 @@ public struct Picture: Sendable, Hashable {
 }
 
 /// Why a file is not a picture that may be published as it is.
-public struct PictureError: Error, Hashable, CustomStringConvertible {
+public struct PictureError: CodedError {
+  public static let domain = "picture"
+
   /// The kinds of failure.
-  public enum Code: String, Sendable, CaseIterable {
+  public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
     /// The file is empty.
     case empty
     /// It is not a JPEG, PNG or WebP file, and has to be converted.
@@ -98,6 +102,8 @@ public struct PictureError: Error, Hashable, CustomStringConvertible {
     case video
     /// It is not a picture of a type that can be converted.
     case unknownType
+
+    public var description: String { rawValue }
   }
 
   /// The kind of failure.
@@ -105,7 +111,8 @@ public struct PictureError: Error, Hashable, CustomStringConvertible {
 
   init(_ code: Code) { self.code = code }
 
-  public var description: String {
+  /// What is wrong, as a phrase.
+  public var detail: String {
     switch code {
     case .empty: "the file is empty"
     case .otherType: "it is not a JPEG, PNG or WebP picture"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+public import KithCore
 
 /// Why a text is not a valid account, or not a valid list.
-public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct InputError: CodedError {
+  public static let domain = "input"
+
   /// The kind of thing expected: `account`.
   public let noun: String
   /// The text, truncated to 256 bytes.
@@ -21,7 +23,9 @@ public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
     self.place = place
   }
 
-  public var description: String {
-    (place.map { "\($0): " } ?? "") + "invalid \(noun) \"\(text)\": \(reason)"
-  }
+  public var code: InvalidValueCode { .invalid }
+  /// The place of the text; empty if it was given directly.
+  public var subject: String { place ?? "" }
+  /// The text and what is wrong with it.
+  public var detail: String { "invalid \(noun) \"\(text)\": \(reason)" }
 }

@@ -3,9 +3,9 @@
 public import KithCore
 
 /// What an AppView says about an account besides its names and counts.
-public struct AccountMarks: Sendable, Hashable {
+public struct AccountMarks: Sendable, Hashable, Codable {
   /// A label on an account or on its profile record.
-  public struct Label: Sendable, Hashable {
+  public struct Label: Sendable, Hashable, Codable {
     /// The value, such as `spam`. What it means is up to its source. Untrusted text.
     public let value: String
     /// The labeler, or the account itself.
@@ -40,9 +40,9 @@ public struct AccountMarks: Sendable, Hashable {
 }
 
 /// The relationship of the signed-in account with another one, as the rows of a listing can carry it.
-public struct ViewerRelationship: Sendable, Hashable {
+public struct ViewerRelationship: Sendable, Hashable, Codable {
   /// The relationship in one word, the strongest first: a block hides follows from its viewer (Q5).
-  public enum Word: String, Sendable, Hashable, CaseIterable {
+  public enum Word: String, Sendable, Hashable, CaseIterable, Codable {
     /// It is the same account.
     case itself = "self"
     /// Both block each other, directly or by a list.

@@ -7,7 +7,7 @@ public import KithCore
 /// Nil means unknown: an AppView returns no names for an account that is suspended, deactivated or deleted.
 public struct AccountView: Sendable, Hashable {
   /// The counts of a profile.
-  public struct Counts: Sendable, Hashable {
+  public struct Counts: Sendable, Hashable, Codable {
     public var followers: Int?
     public var follows: Int?
     public var posts: Int?
@@ -21,7 +21,7 @@ public struct AccountView: Sendable, Hashable {
   }
 
   /// Where a date comes from.
-  public enum DateSource: String, Sendable, Hashable, CaseIterable {
+  public enum DateSource: String, Sendable, Hashable, CaseIterable, Codable {
     /// `createdAt` of the record.
     case record
     /// The key of the record, because the record was not read or has no valid date.
@@ -146,7 +146,7 @@ public struct AccountView: Sendable, Hashable {
     with { $0.relationship = relationship }
   }
 
-  private struct Facts: Sendable, Hashable {
+  private struct Facts: Sendable, Hashable, Codable {
     let account: DID
     var handle: Handle?
     var displayName: String?
@@ -174,8 +174,23 @@ public struct AccountView: Sendable, Hashable {
   }
 }
 
+/// An object with the properties as fields. What only errors say is left out: ``Friendship/Summary/fault``.
+extension AccountView: Codable {
+  public init(from decoder: any Decoder) throws { self.init(try Facts(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try shared.facts.encode(to: encoder) }
+}
+
+/// The names and the edge in one line: `alice.test (did:plc:a), since 2026-11-29T12:00:00Z`. Texts of the account's
+/// owner are left out.
+extension AccountView: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    (handle.map { "\($0) (\(account))" } ?? "\(account)") + (status.map { ", \($0.rawValue)" } ?? "")
+      + (since.map { ", since \($0)" } ?? "")
+  }
+}
+
 /// The status of an account, in the terms of `com.atproto.sync.getRepoStatus` and of AppViews.
-public enum AccountStatus: String, Sendable, Hashable, CaseIterable {
+public enum AccountStatus: String, Sendable, Hashable, CaseIterable, Codable {
   case active
   /// Deactivated by its owner, who may reactivate it.
   case deactivated

@@ -3,7 +3,7 @@
 public import KithCore
 
 /// Why a `RelationshipWriter` did not make a requested change.
-public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public enum ChangeFailure: CodedError {
   /// The change was not attempted.
   case refused(ChangeRefusal)
   /// The write budget is exhausted until then; nil if the change never fits. Nothing was sent.
@@ -12,13 +12,65 @@ public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// ``RepositoryError/Code/inDoubt``.
   case failed(RepositoryError)
 
-  public var description: String {
+  public static let domain = "change"
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    /// ``ChangeFailure/refused(_:)``; the code of the cause says why.
+    public static let refused = Code(description: "refused")
+    /// ``ChangeFailure/budgetExhausted(until:)``.
+    public static let budgetExhausted = Code(description: "budgetExhausted")
+    /// ``ChangeFailure/failed(_:)``; the code of the cause says why.
+    public static let failed = Code(description: "failed")
+  }
+
+  public var code: Code {
+    switch self {
+    case .refused: .refused
+    case .budgetExhausted: .budgetExhausted
+    case .failed: .failed
+    }
+  }
+
+  public var detail: String {
     switch self {
     case .refused(let refusal): refusal.description
     case .budgetExhausted(let until):
       until.map { "write budget exhausted until \($0)" }
         ?? "costs more points than the write budget allows"
     case .failed(let error): error.description
+    }
+  }
+
+  /// The ``ChangeRefusal`` or the ``RepositoryError``; nil for an exhausted budget.
+  public var underlying: (any Error)? {
+    switch self {
+    case .refused(let refusal): refusal
+    case .budgetExhausted: nil
+    case .failed(let error): error
+    }
+  }
+
+  public var retryAfter: Duration? { codedCause?.retryAfter }
+
+  public var isTransient: Bool {
+    if case .budgetExhausted(let until) = self { until != nil } else { codedCause?.isTransient ?? false }
+  }
+
+  public var errorDescription: String? {
+    guard case .budgetExhausted(let until) = self else { return sentenceOfCause }
+    return until == nil
+      ? "This needs more changes than the limit allows." : "Too many changes; try again later."
+  }
+
+  public static func == (one: Self, other: Self) -> Bool {
+    switch (one, other) {
+    case (.refused(let refusal), .refused(let other)): refusal == other
+    case (.budgetExhausted(let end), .budgetExhausted(let other)): end == other
+    case (.failed(let error), .failed(let other)): error == other
+    default: false
     }
   }
 
@@ -29,7 +81,9 @@ public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Why a change is not attempted.
-public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ChangeRefusal: CodedError {
+  public static let domain = "refusal"
+
   /// The kind of reason.
   public let code: Code
   /// The reason as half a sentence, with the remedy if there is one.
@@ -38,8 +92,9 @@ public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible 
   package let jobNumber: Int64?
 
   /// The kinds of reasons; the raw value appears in machine output. More may come.
-  public struct Code: Sendable, Hashable, RawRepresentable {
+  public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     public let rawValue: String
+    public var description: String { rawValue }
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
@@ -53,6 +108,16 @@ public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     public static let notAList = Code(rawValue: "notAList")
     /// A fact that the change depends on could not be read.
     public static let notLearned = Code(rawValue: "notLearned")
+  }
+
+  /// The description.
+  public var detail: String { description }
+
+  /// Whether a fact could not be read, or another job has to end first.
+  public var isTransient: Bool { code == .notLearned || jobNumber != nil }
+
+  public static func == (one: Self, other: Self) -> Bool {
+    one.code == other.code && one.description == other.description && one.jobNumber == other.jobNumber
   }
 
   /// Creates a refusal.

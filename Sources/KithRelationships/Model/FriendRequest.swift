@@ -8,7 +8,7 @@ internal import KithLexicons
 /// repository of the account that asks.
 public struct FriendRequest: Sendable, Hashable {
   /// What is asked for.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
     /// To be friends.
     case friend
     /// Leave to follow.
@@ -72,8 +72,43 @@ public struct FriendRequest: Sendable, Hashable {
   package func isOpen(at moment: Instant) -> Bool { expiresAt.map { moment < $0.instant } ?? true }
 }
 
+/// An object with the properties as fields.
+extension FriendRequest: Codable {
+  private enum CodingKeys: CodingKey { case requester, subject, kind, createdAt, expiresAt, uri, cid }
+
+  /// - Throws: `DecodingError`, also if the URI is not that of a request of these two accounts.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    let requester = try fields.decode(DID.self, forKey: .requester)
+    let subject = try fields.decode(DID.self, forKey: .subject)
+    let uri = try fields.decode(ATURI.self, forKey: .uri)
+    guard uri.authority == .did(requester), uri.collection == Self.collection,
+      let rkey = uri.recordKey, rkey == Self.key(to: subject)
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .uri, in: fields, debugDescription: "not the URI of a request of these accounts")
+    }
+    self.init(
+      RecordVersion(uri: uri, cid: try fields.decode(CID.self, forKey: .cid)), from: requester, to: subject,
+      kind: try fields.decode(Kind.self, forKey: .kind),
+      createdAt: try fields.decode(Datetime.self, forKey: .createdAt),
+      expiresAt: try fields.decodeIfPresent(Datetime.self, forKey: .expiresAt))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(requester, forKey: .requester)
+    try fields.encode(subject, forKey: .subject)
+    try fields.encode(kind, forKey: .kind)
+    try fields.encode(createdAt, forKey: .createdAt)
+    try fields.encodeIfPresent(expiresAt, forKey: .expiresAt)
+    try fields.encode(uri, forKey: .uri)
+    try fields.encode(cid, forKey: .cid)
+  }
+}
+
 /// The content of a new request.
-public struct FriendRequestDraft: Sendable, Hashable {
+public struct FriendRequestDraft: Sendable, Hashable, Codable {
   /// What is asked for.
   public var kind: FriendRequest.Kind
   /// Until when it can be accepted; nil for no end.

@@ -110,15 +110,17 @@ public struct Friendship: Sendable, Hashable {
 
 extension Friendship {
   /// Whether two accounts are friends, and whether one waits for the other; nil for what is unknown.
-  public struct Summary: Sendable, Hashable {
+  public struct Summary: Sendable, Hashable, Codable {
     /// Whether they are friends by consent.
     public let isFriend: Bool?
     /// Whether the account has asked the other one, and waits.
     public let isRequested: Bool?
     /// Whether the other account has asked, and waits.
     public let isRequestedBy: Bool?
-    /// Why something is unknown; nil if nothing is, or if no server gave a reason.
-    public let fault: RelationshipError?
+    /// Why something is unknown; nil if nothing is, or if no server gave a reason. It is not coded.
+    public private(set) var fault: RelationshipError?
+
+    private enum CodingKeys: CodingKey { case isFriend, isRequested, isRequestedBy }
   }
 
   /// What it comes to.

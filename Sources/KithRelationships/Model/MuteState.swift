@@ -5,7 +5,7 @@ package import KithCore
 /// How much of an account a mute hides.
 ///
 /// An account has one mute: a later one replaces the scope of an earlier one (Q9).
-public enum MuteScope: String, Sendable, Hashable, CaseIterable {
+public enum MuteScope: String, Sendable, Hashable, CaseIterable, Codable {
   /// All posts and replies of the account.
   case everything
   /// Only its reposts.

@@ -34,6 +34,33 @@ public struct RelationshipError: CodedError {
     self.underlying = underlying
   }
 
+  public var isTransient: Bool {
+    switch code {
+    case .rateLimited: true
+    case .networkError: codedCause?.isTransient ?? true
+    case .clientNotConfigured: codedCause?.isTransient ?? false
+    default: false
+    }
+  }
+
+  public var errorDescription: String? {
+    switch code {
+    case .invalidInput: sentenceOfCause ?? detail.asSentence
+    case .actorNotFound: "This account does not exist."
+    case .accountTakenDown: "This account is suspended."
+    case .accountDeactivated: "This account is deactivated."
+    case .accountNotShown: "The service does not show this account."
+    case .listNotFound: "This list does not exist."
+    case .postNotFound: "This post does not exist."
+    case .hiddenByBlock: "A block hides this."
+    case .networkError: sentenceOfCause ?? "The service could not be reached."
+    case .rateLimited: .tooManyRequests(retryAfter)
+    case .refused: "The service refused the request."
+    case .clientNotConfigured: underlying == nil ? detail.asSentence : sentenceOfCause ?? "Sign in first."
+    default: "The answer of the service could not be read."
+    }
+  }
+
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {

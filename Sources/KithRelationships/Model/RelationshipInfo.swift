@@ -144,6 +144,59 @@ public struct RelationshipInfo: Sendable, Hashable {
   }
 }
 
+/// One line: `did:plc:a → did:plc:b: following, followed by, muted (cache, 2026-11-29T12:00:00.000Z)`.
+extension RelationshipInfo: CustomStringConvertible {
+  public var description: String {
+    let facts = [
+      following.map { _ in "following" }, followedBy.map { _ in "followed by" },
+      blocking.map { _ in "blocking" }, blockedBy.map { _ in "blocked by" },
+      blockingByList.map { _ in "blocking by a list" }, blockedByList.map { _ in "blocked by a list" },
+      muted == true ? "muted" : nil,
+    ].compactMap(\.self)
+    let words = facts.isEmpty ? "none" : facts.joined(separator: ", ")
+    return "\(actor) → \(target): \(words) (\(source.rawValue), \(checkedAt))"
+  }
+}
+
+/// An object with the properties as fields. A source of a newer program is kept; ``mutesFault`` is left out.
+extension RelationshipInfo: Codable {
+  private enum CodingKeys: CodingKey {
+    case actor, target, following, followedBy, blocking, blockedBy, blockingByList, blockedByList, muted
+    case checkedAt, source
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      actor: try fields.decode(DID.self, forKey: .actor),
+      target: try fields.decode(DID.self, forKey: .target),
+      following: try fields.decodeIfPresent(ATURI.self, forKey: .following),
+      followedBy: try fields.decodeIfPresent(ATURI.self, forKey: .followedBy),
+      blocking: try fields.decodeIfPresent(ATURI.self, forKey: .blocking),
+      blockedBy: try fields.decodeIfPresent(ATURI.self, forKey: .blockedBy),
+      blockingByList: try fields.decodeIfPresent(ATURI.self, forKey: .blockingByList),
+      blockedByList: try fields.decodeIfPresent(ATURI.self, forKey: .blockedByList),
+      muted: try fields.decodeIfPresent(Bool.self, forKey: .muted),
+      checkedAt: try fields.decode(Datetime.self, forKey: .checkedAt),
+      source: Source(rawValue: try fields.decode(String.self, forKey: .source)))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(actor, forKey: .actor)
+    try fields.encode(target, forKey: .target)
+    try fields.encodeIfPresent(following, forKey: .following)
+    try fields.encodeIfPresent(followedBy, forKey: .followedBy)
+    try fields.encodeIfPresent(blocking, forKey: .blocking)
+    try fields.encodeIfPresent(blockedBy, forKey: .blockedBy)
+    try fields.encodeIfPresent(blockingByList, forKey: .blockingByList)
+    try fields.encodeIfPresent(blockedByList, forKey: .blockedByList)
+    try fields.encodeIfPresent(muted, forKey: .muted)
+    try fields.encode(checkedAt, forKey: .checkedAt)
+    try fields.encode(source.rawValue, forKey: .source)
+  }
+}
+
 extension RelationshipInfo {
   private struct Facts: Sendable, Hashable {
     let actor: DID

@@ -23,6 +23,32 @@ public struct RepositoryError: CodedError {
     self.underlying = underlying
   }
 
+  public var isTransient: Bool {
+    switch code {
+    case .rateLimited, .inDoubt, .outdated: true
+    case .unavailable: codedCause?.isTransient ?? true
+    case .notAuthorized: codedCause?.isTransient ?? false
+    default: false
+    }
+  }
+
+  public var errorDescription: String? {
+    switch code {
+    case .refused: "The server refused the change."
+    case .taken, .partial: "Something else was changed at the same time."
+    case .tooLarge: "The change is too large for the server."
+    case .inDoubt: "It is unknown whether the change was made."
+    case .rateLimited: .tooManyRequests(retryAfter)
+    case .unavailable: sentenceOfCause ?? "The server could not be reached."
+    case .notAuthorized: sentenceOfCause ?? "Sign in first."
+    case .notPermitted: "This session may not do that."
+    case .accountSuspended: "Your account is suspended."
+    case .accountDeactivated: "Your account is deactivated."
+    case .outdated: "The data has changed; try again."
+    default: "The answer of the server could not be read."
+    }
+  }
+
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+public import KithCore
 
 /// A syntax error in the text of an ``AccountPredicate``.
-public struct PredicateError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct PredicateError: CodedError {
+  public static let domain = "predicate"
+
   /// The character position of the error, from 1; after the last character if something is missing.
   public let position: Int
   /// What is wrong.
   public let reason: String
 
-  public var description: String { "character \(position): \(reason)" }
+  public var code: InvalidValueCode { .invalid }
+  /// The position as a phrase: `character 7`.
+  public var subject: String { "character \(position)" }
+  /// The reason.
+  public var detail: String { reason }
+  public var errorDescription: String? { "Character \(position): \(reason)".withPeriod }
 }
 
 /// A recursive descent parser for ``AccountPredicate``, where the syntax is described.

@@ -20,7 +20,9 @@ package enum RecordRow<Record: LexiconRecord>: Sendable, Hashable {
 }
 
 /// A record that cannot be read, because of its author or of its server.
-public struct MalformedRecord: Error, Sendable, Hashable {
+public struct MalformedRecord: CodedError {
+  public static let domain = "record"
+
   /// The URI as the server sent it, truncated to 256 bytes; empty if there was none.
   public let uri: String
   /// The record key; nil if the URI is not one of the requested collection.
@@ -35,6 +37,17 @@ public struct MalformedRecord: Error, Sendable, Hashable {
     self.rkey = rkey
     self.value = value
     self.reason = reason
+  }
+
+  public var code: InvalidValueCode { .invalid }
+  /// The URI.
+  public var subject: String { uri }
+  /// The reason.
+  public var detail: String { reason }
+  public var errorDescription: String? { "A record cannot be read." }
+
+  public static func == (one: Self, other: Self) -> Bool {
+    one.uri == other.uri && one.rkey == other.rkey && one.value == other.value && one.reason == other.reason
   }
 
   /// Whether another app's record is about something other than an account.

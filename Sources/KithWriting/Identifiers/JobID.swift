@@ -22,3 +22,20 @@ extension JobID: LosslessStringConvertible {
 extension JobID: Comparable {
   public static func < (one: JobID, other: JobID) -> Bool { one.number < other.number }
 }
+
+/// A plain number.
+extension JobID: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    number = try container.decode(Int64.self)
+    guard number > 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "the number of a job is at least 1")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+}

@@ -166,6 +166,11 @@ public struct JobError: CodedError {
   /// The job, if there is one.
   public var subject: String { job.map { "job \($0)" } ?? "" }
 
+  /// Whether another process has to end first.
+  public var isTransient: Bool { code == .held }
+
+  public var errorDescription: String? { detail.asSentence }
+
   /// The detail alone, because it names the job already.
   public var description: String { detail }
 }

@@ -163,6 +163,14 @@ public enum ChangeIntent: Sendable, Hashable {
   }
 }
 
+/// The title and what it is about: `follow did:plc:b`.
+extension ChangeIntent: CustomStringConvertible {
+  public var description: String {
+    let subjects: [(any CustomStringConvertible)?] = [account, list, post ?? record]
+    return ([title] + subjects.compactMap { $0.map { "\($0)" } }).joined(separator: " ")
+  }
+}
+
 /// How the records of an edge are changed.
 public enum EdgeChange: String, Sendable, Hashable {
   /// Have a record of the edge. A block also ends the follow of its account. A followed account is not put on a moderation

@@ -26,3 +26,10 @@ public struct ChangeOutcome: Sendable, Hashable {
     self.notes = notes
   }
 }
+
+/// The change, how it ended, and the notes: `follow did:plc:b: done`.
+extension ChangeOutcome: CustomStringConvertible {
+  public var description: String {
+    (["\(change): \(ending)"] + notes.map(\.description)).joined(separator: "; ")
+  }
+}

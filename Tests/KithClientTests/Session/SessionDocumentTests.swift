@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import KithCore
 import TestSupport
 import Testing
@@ -107,5 +108,42 @@ import Testing
     session.serverHandle = Handle("other.test")
     #expect(try SessionDocument.decode(SessionDocument.encode(session)) == session)
     #expect(try fields(session)?["allowsPlainText"] == true)
+  }
+
+  @Test(arguments: [nil, .null, "bearer"] as [DataValue?])
+  func readsBearerCredentials(kind: DataValue?) throws {
+    let session = try SessionDocument.decode(document(["credentials": kind]))
+    #expect(session.accessToken.secret == "open-sesame")
+    #expect(try fields(session)?["credentials"] == nil)
+  }
+
+  @Test func refusesCredentialsOfAnotherKind() throws {
+    // Such a session may lack what others have.
+    let bytes = try document(["credentials": "dpop", "accessToken": nil])
+    let found = try #require(fault(bytes) as? SessionDocument.Fault)
+    #expect(found.isNewer && found.description.contains("\"dpop\""))
+    let malformed = try #require(fault(document(["credentials": 1])) as? SessionDocument.Fault)
+    #expect(!malformed.isNewer && malformed.description.contains("\"credentials\""))
+  }
+
+  @Test func isCodedAsTheDocument() throws {
+    var session = try SessionDocument.decode(document(["aFuture": ["is": "bright"]]))
+    session.allowsPlainText = true
+    session.serverHandle = Handle("other.test")
+    let coded = try JSONEncoder().encode(session)
+    #expect(try JSONDecoder().decode(Session.self, from: coded) == session)
+    #expect(try SessionDocument.decode(Array(coded)) == session)
+    #expect(try JSONCoding.decode(Session.self, from: SessionDocument.encode(session)) == session)
+  }
+
+  @Test(arguments: ["accessToken", "refreshToken", "did", "receivedAt"])
+  func namesTheFieldAtFaultWhenDecodedWithoutQuotingIt(field: String) throws {
+    let bytes = try document([field: "sesame sesame"])
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode(Session.self, from: Data(bytes))
+    }
+    var words = "\(error)"
+    dump(error, to: &words)
+    #expect(words.contains(field) && !words.contains("sesame"))
   }
 }

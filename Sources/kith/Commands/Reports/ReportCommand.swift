@@ -125,7 +125,7 @@ struct ReportCommand: RowCommand {
       guard let unrecorded = failure as? UnrecordedChangeError else { throw failure }
       // The report was sent, so the command must not be run again.
       context.report(.blockHint(outcome.owner))
-      throw unrecorded.underlying
+      throw unrecorded.journalError
     }
     if let block = outcome.block {
       try await run.conclude(block, cost, printsRows: false)

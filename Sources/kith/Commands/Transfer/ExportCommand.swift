@@ -60,7 +60,7 @@ struct ExportCommand: RowCommand {
   @Option(
     help: ArgumentHelp(
       "For records: a collection of any app, such as com.example.note. May be repeated.", valueName: "nsid"),
-    transform: { try NSID(parsing: $0) })
+    transform: Self.nsid)
   var collection: [NSID] = []
 
   @OptionGroup var graph: GraphOptions
@@ -70,6 +70,13 @@ struct ExportCommand: RowCommand {
 
   var printedRow: (any PrintableRow.Type)? {
     explain ? PlanRow.self : part == .history ? NamedHistoryRow.self : ExportRow.self
+  }
+
+  /// Throws what the parser of arguments prints: it would print the sentence for apps of another error.
+  private static func nsid(_ text: String) throws -> NSID {
+    do throws(SyntaxError) { return try NSID(parsing: text) } catch {
+      throw ValidationError(error.description)
+    }
   }
 
   mutating func validate() throws {

@@ -36,8 +36,8 @@ extension Message {
   }
 
   init(_ error: UnrecordedChangeError) {
-    let hints = ["nothing was changed", (error.underlying as? StoreError)?.remedy, "run the command again"]
-    self.init(error, "\(error.underlying); " + hints.compactMap(\.self).joined(separator: "; "))
+    let hints = ["nothing was changed", (error.journalError as? StoreError)?.remedy, "run the command again"]
+    self.init(error, "\(error.journalError); " + hints.compactMap(\.self).joined(separator: "; "))
   }
 
   /// Any error: that of a library, or another one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithWording
 
 /// Durations as text.
@@ -15,13 +16,5 @@ enum DurationText {
   static func span(_ duration: Duration) -> String { TimeWords.span(duration) }
 
   /// A wait, rounded up to one unit so a retry is not too early: `40 s`, `15 min`, `3 h`.
-  static func rounded(_ duration: Duration) -> String {
-    let (whole, fraction) = duration.components
-    let seconds = max(1, whole + (fraction > 0 ? 1 : 0))
-    return switch seconds {
-    case ..<120: "\(seconds) s"
-    case ..<7_200: "\((seconds + 59) / 60) min"
-    default: "\((seconds + 3_599) / 3_600) h"
-    }
-  }
+  static func rounded(_ duration: Duration) -> String { duration.roundedUp }
 }
