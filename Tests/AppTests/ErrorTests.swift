@@ -26,6 +26,7 @@ import Testing
       try await action()
       return nil
     } catch let error as any CodedError {
+      #expect(error.errorDescription == error.localizedDescription)
       return (error.localizedDescription, error.isOffline)
     } catch {
       return nil

@@ -30,6 +30,10 @@ public protocol CodedError: LocalizedError, Sendable, Hashable, CustomStringConv
   var retryAfter: Duration? { get }
   /// The error that caused this one, if any.
   var underlying: (any Error)? { get }
+  /// What happened, as one English sentence for the person who uses an app, without addresses of servers.
+  ///
+  /// By default the description as a sentence.
+  var errorDescription: String? { get }
   /// Whether the same may succeed later without a change by anyone. Whether a repetition is safe is up to the caller.
   ///
   /// By default as for the cause; false without one.
@@ -48,7 +52,6 @@ extension CodedError {
   public var isTransient: Bool { codedCause?.isTransient ?? false }
   public var isOffline: Bool { codedCause?.isOffline ?? false }
 
-  /// The description as a sentence.
   public var errorDescription: String? {
     subject.isEmpty ? description.asSentence : description.withPeriod
   }

@@ -116,6 +116,27 @@ public struct ChangeRefusal: CodedError {
   /// Whether a fact could not be read, or another job has to end first.
   public var isTransient: Bool { code == .notLearned || jobNumber != nil }
 
+  public var errorDescription: String? {
+    // By raw value, because most codes are declared by the planner of changes.
+    switch code.rawValue {
+    case "oneself": "This is your own account."
+    case "blockedByList": "A list blocks this account, so it has no block of its own to remove."
+    case "mutedByList": "A list mutes this account, so it has no mute of its own to remove."
+    case "notAList": "This is not a list."
+    case "notAPost": "This is not a post."
+    case "notLearned": "What the change depends on could not be read, so nothing was changed."
+    case "noSuchAccount": "This account does not exist."
+    case "noSuchList": "This list does not exist."
+    case "nameTaken": "You have a list of this name already."
+    case "listIsThere": "This list exists again."
+    case "notYourList": "This list is not yours."
+    case "notYourPost": "This post is not yours."
+    case "notYourRecord": "This record is not yours."
+    case "hasOwnRules": "This record cannot be changed as a plain record."
+    default: description.asSentence
+    }
+  }
+
   public static func == (one: Self, other: Self) -> Bool {
     one.code == other.code && one.description == other.description && one.jobNumber == other.jobNumber
   }

@@ -393,6 +393,7 @@ import Testing
     let whole = try String(contentsOfFile: file, encoding: .utf8)
     for text in [
       "[]", "{", "{}", #"{"version":0}"#, whole.replacing("\"version\":2", with: "\"version\":9"),
+      whole.replacing("\"version\":2", with: "\"credentials\":\"other\",\"version\":2"),
       whole.replacing("\"\(did)\"", with: "\"absent\""), whole.replacing(":true", with: ":1"),
       whole.replacing("\(did)", with: "\(Accounts.did(2))"), String(repeating: " ", count: 70_000),
     ] {

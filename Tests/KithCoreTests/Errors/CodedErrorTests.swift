@@ -43,6 +43,7 @@ import Testing
 
   @Test func saysWhatParsersFoundInASentence() throws {
     let syntax = try #require(throws: SyntaxError.self) { try Handle(parsing: "alice..test") }
+    #expect(syntax.errorDescription == "This is not a valid handle: a segment is empty.")
     #expect(faultySentences([syntax]) == [])
     #expect(syntax.description == "not a valid \(syntax.subject): \(syntax.detail)")
     let invalid = ValidationError(path: "text", reason: "31 elements, at most 30 allowed")
