@@ -24,6 +24,7 @@ import Testing
     try await addFolders(to: &catalogue)
     try await addSignIns(to: &catalogue)
     try await addPages(to: &catalogue)
+    addSentences(to: &catalogue)
     #expect(try catalogue.differences() == [])
     #expect(
       Set(
@@ -35,6 +36,20 @@ import Testing
     #expect(literals.all.count > 30)
     // A resolver returns a result for each requested handle, so this one cannot occur.
     #expect(catalogue.lacks(literals) == ["the resolver returned no result"])
+  }
+
+  /// What apps show.
+  private func addSentences(to catalogue: inout WordingCatalogue) {
+    let method = NSID(generated: "com.example.method")
+    func add(_ error: some CodedError) {
+      catalogue.add("\(type(of: error).domain).\(error.code) in an app", error.errorDescription ?? "")
+    }
+    for code in TransportError.Code.all { add(TransportError(code, host: "a.test")) }
+    for code in XRPCError.Code.all {
+      add(XRPCError(code, method: method, service: "https://a.test", message: "x"))
+    }
+    for code in IdentityError.Code.all { add(IdentityError(code, subject: "a.test", detail: "x")) }
+    for code in SessionError.Code.all { add(SessionError(code, subject: "a.test", detail: "x")) }
   }
 
   // MARK: Transport

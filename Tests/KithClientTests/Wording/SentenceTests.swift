@@ -35,15 +35,15 @@ import Testing
     let session = SessionError(.unavailable, subject: "alice.test", detail: "x", underlying: failed)
     for error in [offline, failed, identity, session] as [any CodedError] {
       #expect(error.isOffline && error.isTransient)
-      #expect((error as any Error).localizedDescription == "You seem to be offline.")
+      #expect((error as any Error).localizedDescription == offline.errorDescription)
     }
     let slow = call(.transport, underlying: TransportError(.timedOut, host: "a.test"))
     #expect(!slow.isOffline && slow.isTransient)
   }
 
   @Test func saysHowLongToWait() {
-    #expect(
-      call(.rateLimited, retryAfter: .seconds(3)).errorDescription == "Too many requests; try again in 3 s.")
+    let limited = call(.rateLimited, retryAfter: .seconds(3))
+    #expect(limited.errorDescription == .tooManyRequests(.seconds(3)))
     #expect(call(.rateLimited).isTransient)
     #expect(!call(.refused, status: 400).isTransient)
   }
@@ -51,9 +51,9 @@ import Testing
   @Test func saysToSignIn() {
     let missing = SessionError.notSignedIn(.handle(Handle.invalid))
     let unsent = call(.notSignedIn, underlying: missing)
-    #expect(unsent.errorDescription == "Sign in first." && !unsent.isTransient)
+    #expect(unsent.errorDescription == missing.errorDescription && !unsent.isTransient)
     let locked = SessionError(.locked, subject: "a file", detail: "x")
     #expect(call(.notSignedIn, underlying: locked).isTransient)
-    #expect(call(.refused, status: 401).errorDescription == "Sign in first.")
+    #expect(call(.refused, status: 401).errorDescription == missing.errorDescription)
   }
 }

@@ -16,6 +16,7 @@ import Testing
     var catalogue = WordingCatalogue(beside: #filePath)
     try await addQuestions(to: &catalogue)
     addInputs(to: &catalogue)
+    addSentences(to: &catalogue)
     #expect(try catalogue.differences() == [])
     let codes = RelationshipError.Code.all.map { "relationship.\($0)" }
     #expect(Set(codes).subtracting(catalogue.codes) == [])
@@ -23,6 +24,21 @@ import Testing
 
   private func uri(_ collection: String, of did: DID) throws -> ATURI {
     try ATURI(parsing: "at://\(did)/app.bsky.graph.\(collection)/3k2a")
+  }
+
+  /// What apps show.
+  private func addSentences(to catalogue: inout WordingCatalogue) {
+    for code in RelationshipError.Code.all {
+      let error = RelationshipError(code, subject: "a.test", detail: "it failed")
+      catalogue.add("relationship.\(code) in an app", error.errorDescription ?? "")
+    }
+    for code in RepositoryError.Code.all {
+      catalogue.add("repository.\(code) in an app", RepositoryError(code, detail: "x").errorDescription ?? "")
+    }
+    for code in ["oneself", "blockedByList", "mutedByList", "notAList", "notAPost", "notLearned", "other"] {
+      let refusal = ChangeRefusal(ChangeRefusal.Code(rawValue: code), "it is refused")
+      catalogue.add("refusal.\(code) in an app", refusal.errorDescription ?? "")
+    }
   }
 
   // MARK: Questions

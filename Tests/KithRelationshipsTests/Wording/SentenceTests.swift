@@ -2,10 +2,10 @@
 
 import Foundation
 import KithClient
-import KithCore
 import TestSupport
 import Testing
 
+@testable import KithCore
 @testable import KithRelationships
 
 /// What errors say to the people who use an app.
@@ -30,12 +30,14 @@ import Testing
   @Test func failedChangesSayWhatTheirCauseSays() {
     let unsent = ChangeFailure.failed(RepositoryError(.unavailable, detail: "x", underlying: offline))
     #expect(unsent.isOffline && unsent.isTransient && !unsent.isInDoubt)
-    #expect((unsent as any Error).localizedDescription == "You seem to be offline.")
+    #expect((unsent as any Error).localizedDescription == offline.errorDescription)
     let limited = ChangeFailure.failed(RepositoryError(.rateLimited, detail: "x", retryAfter: .seconds(3)))
     #expect(limited.isTransient && limited.retryAfter == .seconds(3))
-    #expect(limited.errorDescription == "Too many requests; try again in 3 s.")
+    #expect(limited.errorDescription == .tooManyRequests(.seconds(3)))
     let refused = ChangeFailure.refused(ChangeRefusal(.oneself, "this is your own account"))
-    #expect(!refused.isTransient && refused.errorDescription == "This is your own account.")
+    #expect(
+      !refused.isTransient
+        && refused.errorDescription == (refused.underlying as? ChangeRefusal)?.errorDescription)
     #expect(ChangeFailure.budgetExhausted(until: Datetime(at: .epoch)).isTransient)
     #expect(!ChangeFailure.budgetExhausted(until: nil).isTransient)
   }
@@ -43,10 +45,11 @@ import Testing
   @Test func failedLookupsSayWhatTheirCauseSays() {
     let lookup = RelationshipError.networkError(offline)
     #expect(lookup.isOffline && lookup.isTransient)
-    #expect(lookup.errorDescription == "You seem to be offline.")
+    #expect(lookup.errorDescription == offline.errorDescription)
     #expect(RelationshipError.networkError(CancellationError()).isTransient)
     #expect(!RelationshipError.actorNotFound("a.test").isTransient)
-    #expect(RelationshipError.clientNotConfigured.errorDescription == "The service requires sign-in.")
+    let unconfigured = RelationshipError.clientNotConfigured
+    #expect(unconfigured.errorDescription == unconfigured.detail.asSentence)
   }
 
   @Test func refusalsDifferInTheirJob() {
