@@ -6,18 +6,34 @@ import Testing
 /// What the tests of an app compile with the product: neither a server nor a database.
 @Suite struct ProductTests {
   @Test func isBuiltWithoutServersAndDatabases() throws {
-    let targets = try Self.targets()
+    let needed = try Self.needs(of: "KithTestSupport")
+    #expect(needed.contains("KithSandbox") && needed.contains("KithCore"))
+    #expect(needed.isDisjoint(with: ["flyingSocks", "grdb", "argumentParser", "KithLocalHTTP", "KithStore"]))
+    #expect(needed.filter { $0.hasPrefix("C") } == ["CKithCrypto"])
+  }
+
+  /// What an app shows and changes needs no C library but the one for digests, which is Linux's alone.
+  @Test(arguments: ["ExampleViews", "ExampleTools"]) func examplesNeedNoLibraryOfOneSystem(
+    target: String
+  ) throws {
+    let needed = try Self.needs(of: target)
+    #expect(needed.contains("KithWriting"))
+    #expect(needed.isDisjoint(with: ["flyingSocks", "grdb", "argumentParser", "KithCurlTransport"]))
+    #expect(needed.filter { $0.hasPrefix("C") } == ["CKithCrypto"])
+  }
+
+  /// All that a target depends on, directly or not.
+  private static func needs(of target: String) throws -> Set<String> {
+    let targets = try targets()
     try #require(targets["KithLocalHTTP"]?.contains("flyingSocks") == true)
     try #require(targets["KithStore"]?.contains("grdb") == true)
     var needed: Set<String> = []
-    var open = ["KithTestSupport"]
+    var open = [target]
     while let target = open.popLast() {
       guard needed.insert(target).inserted else { continue }
       open += targets[target] ?? []
     }
-    #expect(needed.contains("KithSandbox") && needed.contains("KithCore"))
-    #expect(needed.isDisjoint(with: ["flyingSocks", "grdb", "argumentParser", "KithLocalHTTP", "KithStore"]))
-    #expect(needed.filter { $0.hasPrefix("C") } == ["CKithCrypto"])
+    return needed
   }
 
   /// What each target of the package depends on, as its manifest says.

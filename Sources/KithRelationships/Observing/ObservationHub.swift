@@ -178,15 +178,22 @@ final class ObservationHub: Sendable {
   func expired(_ pair: PairKey) -> Afterwards { state.withLock { requestAgain(pair, &$0) } }
 
   /// Requests all pairs again.
-  func expiredAll() -> Afterwards {
-    state.withLock { state in state.subjects.keys.flatMap { requestAgain($0, &state) } }
+  ///
+  /// - Parameter isForgotten: whether nothing is shown until the answers arrive.
+  func expiredAll(isForgotten: Bool = false) -> Afterwards {
+    state.withLock { state in
+      state.subjects.keys.flatMap { requestAgain($0, isForgotten: isForgotten, &state) }
+    }
   }
 
-  private func requestAgain(_ pair: PairKey, _ state: inout State) -> Afterwards {
+  private func requestAgain(
+    _ pair: PairKey, isForgotten: Bool = false, _ state: inout State
+  ) -> Afterwards {
     var former: Task<Void, Never>?
     let shown = edit(pair, in: &state) { subject, state in
       if subject.question.actor == subject.question.target { return }
       subject.isFresh = false
+      if isForgotten { (subject.info, subject.failure, subject.rollback) = (nil, nil, nil) }
       former = subject.request?.task
       request(&subject, &state)
     }

@@ -322,8 +322,9 @@ public actor FollowRelationshipService {
   /// everything again.
   ///
   /// After ``keepLastKnown()`` they are gone from disk as well. While ``changes`` has subscribers, the old
-  /// answers stay in memory, as expired: they answer no query, and what differs from them is reported.
-  public func clearCache() { loader.invalidateAll() }
+  /// answers stay in memory, as expired: they answer no query, and what differs from them is reported. Observers are
+  /// shown that nothing is known, until the answer to a new request arrives.
+  public func clearCache() { loader.forgetAll() }
 
   /// Removes expired answers. While ``changes`` has subscribers, those stay that later answers are compared
   /// with.

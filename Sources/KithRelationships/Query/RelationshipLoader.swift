@@ -148,15 +148,20 @@ final class RelationshipLoader: OverlaidCache {
   }
 
   /// Invalidates every answer, including those in progress. While there are subscribers, the next answers are
-  /// compared with the old ones.
-  func invalidateAll() {
+  /// compared with the old ones. Observed pairs are requested at once.
+  func invalidateAll() { removeAll(forgettingObserved: false) }
+
+  /// Forgets every answer as ``invalidateAll()`` does, and what observers were shown as well.
+  func forgetAll() { removeAll(forgettingObserved: true) }
+
+  private func removeAll(forgettingObserved isForgotten: Bool) {
     // First: a query that begins later must not find what the source keeps.
     source.forget()
     let afterwards = state.withLock { state in
       state.cache.removeAll(keepingCompared: changes.hasSubscribers)
       state.coalescer.invalidateAll()
       lastKnown?.removeAll()
-      return observed.expiredAll()
+      return observed.expiredAll(isForgotten: isForgotten)
     }
     for action in afterwards { action() }
   }

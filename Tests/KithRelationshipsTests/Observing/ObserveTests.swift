@@ -283,9 +283,23 @@ import Testing
     answers.turnstile.close()
     await service.clearCache()
     #expect(service.remembered(actor: me, target: bob) == nil)
+    #expect(await next(&row) == Shown(follows: nil, state: .lastKnown))
     answers.turnstile.open()
-    while let shown = await next(&row), shown.state != .fresh {}
+    #expect(await next(&row) == Shown(follows: true, state: .fresh))
     withExtendedLifetime(changes) {}
+  }
+
+  /// What concerns all members of a list may change any relationship, and rows must not flicker.
+  @Test func aChangeOfAListAsksAgainAndKeepsWhatIsShown() async throws {
+    let service = service(source())
+    answers.follows.withLock { $0 = [bob] }
+    var row = service.observe(actor: me, target: bob).makeAsyncIterator()
+    while let shown = await next(&row), shown.state != .fresh {}
+    answers.turnstile.close()
+    service.overlay.clearCaches()
+    #expect(await next(&row) == Shown(follows: true, state: .lastKnown))
+    answers.turnstile.open()
+    #expect(await next(&row) == Shown(follows: true, state: .fresh))
   }
 
   @Test(arguments: [RelationshipCache.Policy(), .off]) func aQueryOfAnotherViewIsShown(

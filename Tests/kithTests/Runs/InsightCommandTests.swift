@@ -65,6 +65,12 @@ import Testing
     let known = past.filter { $0.text("note") == "survivors" }
     #expect(moments(known, "to").allSatisfy { (now - .days(91)...now - .days(3)).contains($0) })
     #expect(!known.isEmpty && known.count < 100)
+    // The zone of a command is that of its process, which other tests share.
+    let former = getenv("TZ").map { String(cString: $0) }
+    defer {
+      if let former { setenv("TZ", former, 1) } else { unsetenv("TZ") }
+      tzset()
+    }
     // Days begin at midnight of the zone.
     for (zone, hour) in [("UTC", "00"), ("Asia/Tokyo", "15")] {
       let flow = try await rows(
