@@ -8,10 +8,16 @@ func kith(_ products: String...) -> [Target.Dependency] {
   products.map { .product(name: $0, package: "kith") }
 }
 
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+
 let package = Package(
   name: "kith-examples",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "kith", path: "..")],
+  dependencies: [
+    .package(name: "kith", path: ".."),
+    // For a transport or a session of one's own.
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
   targets: [
     // The settings of a new Xcode project.
     .target(
@@ -20,10 +26,11 @@ let package = Package(
         .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]),
     .target(
-      name: "ExampleTools", dependencies: kith("KithClient", "KithCore", "KithRelationships", "KithWriting")),
+      name: "ExampleTools",
+      dependencies: kith("KithClient", "KithCore", "KithRelationships", "KithWriting") + [httpTypes]),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["ExampleTools", "ExampleViews"]
+      dependencies: ["ExampleTools", "ExampleViews", httpTypes]
         + kith("KithClient", "KithCore", "KithRelationships", "KithTestSupport", "KithWriting")),
   ]
 )
