@@ -171,14 +171,11 @@ public struct FollowButton: Sendable, Hashable {
   private var isBusy: Bool { underway != nil || relationship.state == .pending }
 
   /// The state without a change that was not made yet.
-  private var settled: State {
+  private var settled: State { directlyBlocks ? .blocked : unblocked }
+
+  /// The same without a block of the account's own.
+  private var unblocked: State {
     guard let info else { return .unknown }
-    return directlyBlocks ? .blocked : unblocked(info)
-  }
-
-  private var unblocked: State { info.map(unblocked) ?? .unknown }
-
-  private func unblocked(_ info: RelationshipInfo) -> State {
     if blockingList != nil { return .blockedByList }
     if info.isBlockedBy { return .blocksYou }
     if info.isFollowing { return info.isFollowedBy ? .mutual : .following }
@@ -230,16 +227,11 @@ extension FollowButton {
 
   /// How the account mutes the other one; nil if it does not, or if that is unknown.
   public var mute: Mute? {
-    switch info?.muted {
-    // What was changed since the profile was read.
-    case false?:
-      if case .direct(let scope)? = profileMute, scope != .everything { .direct(scope) } else { nil }
-    case true?:
-      if case .direct(let scope)? = profileMute, scope != .everything {
-        .whole
-      } else {
-        profileMute ?? .whole
-      }
+    // Relationships tell only whether all posts are muted; that may have changed since the profile was read.
+    let isOfSome = if case .direct(let scope)? = profileMute { scope != .everything } else { false }
+    return switch info?.muted {
+    case false?: isOfSome ? profileMute : nil
+    case true?: isOfSome ? .whole : profileMute ?? .whole
     case nil: profileMute
     }
   }

@@ -185,13 +185,13 @@ struct PairCache: ~Copyable, Sendable {
     _ = put(record, extra, at: records.position(of: pair))
   }
 
-  /// Marks an answer as expired at a time: from its stale lifetime on it answers no query, and is compared with
-  /// the next answer. An absence is removed.
-  mutating func expire(_ pair: PairKey, at moment: CacheInstant = .distantPast) {
-    if let position = records.position(of: pair) { expire(position, at: moment) }
+  /// Marks an answer as expired: it answers no query, and is compared with the next answer. An absence is
+  /// removed.
+  mutating func expire(_ pair: PairKey) {
+    if let position = records.position(of: pair) { expire(position, at: .distantPast) }
   }
 
-  /// Marks all answers as expired, as ``expire(_:at:)`` does.
+  /// Marks all answers as expired at a time; after the stale lifetime from then on they answer no query.
   mutating func expireAll(at moment: CacheInstant = .distantPast) {
     for position in (0..<count).reversed() { expire(position, at: moment) }
   }

@@ -22,13 +22,6 @@ final class ObservationHub: Sendable {
     var pair: PairKey { PairKey(actor, target) }
   }
 
-  /// What a cache knows about a pair.
-  struct Known: Sendable {
-    var info: RelationshipInfo?
-    /// Whether it needs no request; nil if the cache is off and cannot say.
-    var isFresh: Bool?
-  }
-
   fileprivate struct Subject {
     /// That of the first subscriber; what is known is seen from its side.
     let question: Question
@@ -58,8 +51,12 @@ final class ObservationHub: Sendable {
 
   // MARK: Subscribers
 
-  /// Adds a subscriber, and requests what is not fresh.
-  func join(_ question: Question, knowing known: Known) -> (ObservationSubscription, Afterwards) {
+  /// Adds a subscriber, and requests the pair unless it is fresh.
+  ///
+  /// - Parameter known: what a cache knows, and whether that needs no request; nil if the cache is off and cannot say.
+  func join(
+    _ question: Question, knowing known: (info: RelationshipInfo?, isFresh: Bool?)
+  ) -> (ObservationSubscription, Afterwards) {
     let pair = question.pair
     let observer = RelationshipObserver(question.actor)
     let (number, afterwards) = state.withLock { state -> (Int, Afterwards) in

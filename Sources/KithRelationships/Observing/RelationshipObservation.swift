@@ -71,7 +71,7 @@ final class RelationshipObserver: Sendable {
   func show(_ value: ObservedRelationship) -> (@Sendable () -> Void)? {
     let waiter = state.withLock { state -> CheckedContinuation<ObservedRelationship?, Never>? in
       if let shown = state.shown, shown.showsSame(as: value) {
-        // What was to be shown in between is no longer true.
+        // An undelivered value in between is out of date.
         state.newest = nil
         return nil
       }

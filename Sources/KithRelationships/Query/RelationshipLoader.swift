@@ -113,10 +113,9 @@ final class RelationshipLoader: OverlaidCache {
       let (actor, target) = (question.actor, question.target)
       if actor == target {
         let itself = RelationshipInfo.withItself(actor, at: Datetime(at: time.instant))
-        return observed.join(question, knowing: .init(info: itself, isFresh: true))
+        return observed.join(question, knowing: (itself, true))
       }
-      let known = state.cache.known(of: actor, in: question.pair)
-      return observed.join(question, knowing: .init(info: known.info, isFresh: known.isFresh))
+      return observed.join(question, knowing: state.cache.known(of: actor, in: question.pair))
     }
     for action in afterwards { action() }
     return subscription
@@ -126,25 +125,23 @@ final class RelationshipLoader: OverlaidCache {
   /// requested at once if the pair is observed.
   func invalidate(_ actor: DID, _ target: DID) {
     source.forget()
-    let afterwards = state.withLock { state in
+    notifying { state in
       state.cache.expire(actor: actor, target: target)
       state.coalescer.invalidate(PairKey(actor, target))
       lastKnown?.remove(actor, target)
       return observed.expired(PairKey(actor, target))
     }
-    for action in afterwards { action() }
   }
 
   /// Invalidates every answer, including those in progress, and keeps all as last known. Observed pairs are
   /// requested at once.
   func markStale() {
     source.forget()
-    let afterwards = state.withLock { state in
+    notifying { state in
       state.cache.expireAll()
       state.coalescer.invalidateAll()
       return observed.expiredAll()
     }
-    for action in afterwards { action() }
   }
 
   /// Invalidates every answer, including those in progress. While there are subscribers, the next answers are
@@ -157,13 +154,12 @@ final class RelationshipLoader: OverlaidCache {
   private func removeAll(forgettingObserved isForgotten: Bool) {
     // First: a query that begins later must not find what the source keeps.
     source.forget()
-    let afterwards = state.withLock { state in
+    notifying { state in
       state.cache.removeAll(keepingCompared: changes.hasSubscribers)
       state.coalescer.invalidateAll()
       lastKnown?.removeAll()
       return observed.expiredAll(isForgotten: isForgotten)
     }
-    for action in afterwards { action() }
   }
 
   /// Caches earlier relationships as stale, for pairs that are not cached.
@@ -185,7 +181,7 @@ final class RelationshipLoader: OverlaidCache {
     _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
   ) {
-    let wakenings = state.withLock { state -> [@Sendable () -> Void] in
+    notifying { state in
       let moved = state.cache.move(
         actor, target, isExpected: isExpected, isRollback: failure != nil, edit)
       let shown = observed.moved(actor, target, cached: moved?.now, failure: failure, edit)
@@ -194,7 +190,11 @@ final class RelationshipLoader: OverlaidCache {
       guard let moved else { return shown }
       return shown + changes.post([tell(moved.before, moved.now)])
     }
-    for wake in wakenings { wake() }
+  }
+
+  /// Changes the state, then tells subscribers of it without the lock.
+  private func notifying(_ change: (inout State) -> ObservationHub.Afterwards) {
+    for action in state.withLock(change) { action() }
   }
 
   // MARK: Requests
@@ -329,21 +329,16 @@ final class RelationshipLoader: OverlaidCache {
     _ findings: [RelationshipFinding], from id: RequestCoalescer.BatchID, _ batch: Batch,
     _ state: inout State
   ) -> [@Sendable () -> Void] {
-    let news = state.cache.learn(
-      findings, of: batch.center, in: state.coalescer.pairs(in: id),
-      except: state.coalescer.invalidated(in: id))
-    if let lastKnown {
-      let invalidated = state.coalescer.invalidated(in: id)
-      lastKnown.keep(
-        findings.compactMap { finding in
-          guard case .known(let info) = finding, info.mutesFault == nil, info.actor == batch.center,
-            !invalidated.contains(PairKey(info.actor, info.target))
-          else { return nil }
-          return info
-        })
-    }
-    let shown = observed.learned(
-      findings, in: state.coalescer.pairs(in: id), except: state.coalescer.invalidated(in: id))
+    let (pairs, invalidated) = (state.coalescer.pairs(in: id), state.coalescer.invalidated(in: id))
+    let news = state.cache.learn(findings, of: batch.center, in: pairs, except: invalidated)
+    lastKnown?.keep(
+      findings.compactMap { finding in
+        guard case .known(let info) = finding, info.mutesFault == nil, info.actor == batch.center,
+          !invalidated.contains(info.pair)
+        else { return nil }
+        return info
+      })
+    let shown = observed.learned(findings, in: pairs, except: invalidated)
     if news.isEmpty { return shown }
     var told: [RelationshipChange] = []
     for (before, now) in news {
