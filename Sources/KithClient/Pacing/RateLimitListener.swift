@@ -38,6 +38,12 @@ package struct RateLimitListener: HTTPTransport {
     return answer
   }
 
+  package func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    try await transport.openWebSocket(request, limits: limits)
+  }
+
   private func observe(_ head: HTTPResponse, _ request: TransportRequest) async {
     let now = time.instant
     guard let limit = RateLimit(ofCaller: head.headerFields, at: now) else { return }

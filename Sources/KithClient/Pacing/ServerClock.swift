@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import KithCore
+package import KithCore
 
 /// Compares a server's clock with the local one, by the `Date` of its responses (RFC 9110, 6.6.1).
 package final class ServerClock: HTTPTransport {
@@ -42,6 +42,12 @@ package final class ServerClock: HTTPTransport {
     let answer = try await transport.open(request)
     observe(answer.head, since: start)
     return answer
+  }
+
+  package func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    try await transport.openWebSocket(request, limits: limits)
   }
 
   private func observe(_ head: HTTPResponse, since start: Instant) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithCore
+
 /// A transport that only sends what it has the capabilities for.
 ///
 /// Callers in this module store their transport as this type, so that no request bypasses the check.
@@ -27,5 +29,12 @@ struct CheckedTransport: HTTPTransport {
   func open(_ request: TransportRequest) async throws -> TransportStream {
     try request.check(base.capabilities)
     return try await base.open(request)
+  }
+
+  func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    try request.check(base.capabilities, and: .webSocket)
+    return try await base.openWebSocket(request, limits: limits)
   }
 }

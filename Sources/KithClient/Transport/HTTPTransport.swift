@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import KithCore
+
 /// Performs one HTTP exchange. A boundary of this library's I/O: everything above is independent of the
 /// transport.
 ///
@@ -28,6 +30,26 @@ public protocol HTTPTransport: Sendable {
   /// slows the sender down, and the time in which the reader does not read does not count towards the limits.
   /// - Throws: ``TransportError`` if no head arrived; `CancellationError` when cancelled before it did.
   func open(_ request: TransportRequest) async throws -> TransportStream
+
+  /// Asks a server to speak WebSocket (RFC 6455), and waits for its answer.
+  ///
+  /// Needs ``TransportCapabilities/webSocket``. Redirects are not followed. ``TransportRequest/Limits`` hold until the answer
+  /// is there; a refusal's body is limited as any other.
+  ///
+  /// - Parameters:
+  ///   - request: a GET without a body, with `http` or `https` as the scheme of its URL. Subprotocols are its field
+  ///     `Sec-WebSocket-Protocol`; the other fields of the handshake are added.
+  ///   - limits: the bounds of the messages.
+  /// - Throws: ``TransportError`` if there is no answer; `CancellationError` when cancelled.
+  func openWebSocket(_ request: TransportRequest, limits: WebSocketLimits) async throws -> WebSocketAnswer
+}
+
+/// What a server answered to a request for a WebSocket.
+public enum WebSocketAnswer: Sendable {
+  /// It speaks WebSocket, with one of the subprotocols that were offered, or none.
+  case opened(any WebSocketConnection, subprotocol: String?)
+  /// Any status other than 101.
+  case refused(TransportResponse)
 }
 
 extension HTTPTransport {
@@ -35,5 +57,12 @@ extension HTTPTransport {
   public func open(_ request: TransportRequest) async throws -> TransportStream {
     let answer = try await send(request)
     return TransportStream(head: answer.head, body: TransportBody(answer.body, metrics: answer.metrics))
+  }
+
+  /// Fails with `unsupported`.
+  public func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    throw TransportError(missing: .webSocket, for: request)
   }
 }

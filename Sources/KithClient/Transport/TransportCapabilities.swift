@@ -30,11 +30,17 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable {
   /// much waits for its reader, or is complete in memory before it is read.
   public static let backpressure = TransportCapabilities(rawValue: 1 << 2)
 
+  /// Opens WebSockets with ``HTTPTransport/openWebSocket(_:limits:)``.
+  ///
+  /// Live streams need it. Without it, nothing is known before it is asked for.
+  public static let webSocket = TransportCapabilities(rawValue: 1 << 3)
+
   /// What is not done without these capabilities, as a phrase after "it does not".
   fileprivate var words: String {
     var phrases: [String] = []
     if contains(.connectedAddress) { phrases.append("check the address of the connection") }
     if contains(.headLimit) { phrases.append("limit the size of response heads") }
+    if contains(.webSocket) { phrases.append("open WebSockets") }
     return phrases.joined(separator: " or ")
   }
 }
@@ -47,14 +53,23 @@ extension TransportRequest {
 
   /// Checks that a transport has the capabilities that the request needs.
   ///
+  /// - Parameter further: what is needed for something else than an exchange.
   /// - Throws: ``TransportError`` with `unsupported` and what is missing.
-  package func check(_ capabilities: TransportCapabilities) throws(TransportError) {
-    let missing = needs.subtracting(capabilities)
+  package func check(
+    _ capabilities: TransportCapabilities, and further: TransportCapabilities = []
+  ) throws(TransportError) {
+    let missing = needs.union(further).subtracting(capabilities)
     guard !missing.isEmpty else { return }
-    throw TransportError(
-      .unsupported, host: head.authority ?? "(no host)",
-      detail:
-        "it does not \(missing.words); name the host explicitly, or use a transport such as CurlTransport"
-    )
+    throw TransportError(missing: missing, for: self)
+  }
+}
+
+extension TransportError {
+  /// Creates an error for a transport without some capabilities.
+  init(missing: TransportCapabilities, for request: TransportRequest) {
+    let way = missing.contains(.webSocket) ? "" : "name the host explicitly, or "
+    self.init(
+      .unsupported, host: request.head.authority ?? "(no host)",
+      detail: "it does not \(missing.words); \(way)use a transport such as CurlTransport")
   }
 }
