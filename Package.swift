@@ -90,7 +90,9 @@ let package = Package(
         "KithRelationships", "KithWriting",
       ]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "KithCurlTransport", dependencies: ["KithClient", "KithCore", "CKithCurl", httpTypes]),
+    .target(
+      name: "KithCurlTransport",
+      dependencies: ["KithClient", "KithCore", "KithCrypto", "CKithCurl", httpTypes]),
     .target(name: "KithURLSessionTransport", dependencies: ["KithClient", "KithCore", httpTypes]),
     .systemLibrary(name: "CKithResolv"),
     .target(name: "KithSystemResolver", dependencies: ["KithClient", "KithCore", "CKithResolv"]),

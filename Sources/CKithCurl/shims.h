@@ -69,6 +69,10 @@ static inline CURLcode kith_curl_easy_getinfo_private(CURL *easy, void **value) 
   return curl_easy_getinfo(easy, CURLINFO_PRIVATE, value);
 }
 
+static inline CURLcode kith_curl_easy_getinfo_socket(CURL *easy, curl_socket_t *value) {
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
 static inline CURLMcode kith_curl_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -34,11 +34,16 @@ struct CurlBodyQueue {
   /// Adds a piece of the body; false if the sender has to pause and send the piece again later.
   mutating func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
     guard outcome == nil else { return true }
-    isPaused = bytes.count >= Self.bound
-    if isPaused { return false }
+    guard hasRoom() else { return false }
     if bytes.isEmpty { bytes.reserveCapacity(max(piece.count, 32 << 10)) }
     bytes.append(contentsOf: piece)
     return true
+  }
+
+  /// Whether a piece would be taken; if not, the reader's next ``dequeue()`` says that there is room.
+  mutating func hasRoom() -> Bool {
+    isPaused = outcome == nil && bytes.count >= Self.bound
+    return !isPaused
   }
 
   /// Records how the exchange ended; earlier bytes can still be taken. Only the first end counts.

@@ -89,6 +89,22 @@ final class CurlEasyHandle {
     }
   }
 
+  /// Makes the exchange a connection without HTTP: libcurl ends it when the connection is there.
+  ///
+  /// Of TLS it wants HTTP/1.1, because a WebSocket begins with that, and it is reached through any proxy by CONNECT.
+  func connectOnly() {
+    set(CURLOPT_CONNECT_ONLY, 1)
+    set(CURLOPT_HTTPPROXYTUNNEL, 1)
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+  }
+
+  /// The socket of a connection without HTTP.
+  var activeSocket: curl_socket_t? {
+    var socket = CURL_SOCKET_BAD
+    let code = kith_curl_easy_getinfo_socket(pointer, &socket)
+    return code == CURLE_OK && socket != CURL_SOCKET_BAD ? socket : nil
+  }
+
   /// Notes the socket of the exchange.
   func uses(_ number: curl_socket_t) {
     guard number != socket?.number else { return }

@@ -43,10 +43,13 @@ final class CurlExchange: Sendable {
   let isCancelled = Atomic(false)
 
   /// Validates a request.
+  ///
+  /// - Parameter tunnels: whether a proxy passes on bytes instead of fetching a plain page.
   /// - Throws: ``TransportError`` with `invalidRequest` if it is not a valid web request, and with
   ///   `forbiddenAddress` if only hosts named by the user may be asked for it.
   init(
-    _ request: TransportRequest, _ proxies: ProxyRules, _ network: HostNetwork = .system
+    _ request: TransportRequest, _ proxies: ProxyRules, _ network: HostNetwork = .system,
+    tunnels: Bool = false
   ) throws(TransportError) {
     let target = try RequestTarget(request.head)
     isPlain = target.isPlain
@@ -64,7 +67,7 @@ final class CurlExchange: Sendable {
     nameForProxy = isNamed || proxy.isEmpty ? nil : target.authority.host
     connected = isNamed ? [] : network.connected()
     // Only a proxy that fetches a plain page needs the whole URL.
-    let isForProxy = isPlain && !proxy.isEmpty
+    let isForProxy = isPlain && !proxy.isEmpty && !tunnels
     url = "\(target.scheme)://\(target.host)\(isForProxy ? target.path : "/")"
     self.target = isForProxy ? nil : target.path
     host = target.host

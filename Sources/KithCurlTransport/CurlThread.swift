@@ -32,4 +32,7 @@ struct CurlThread: Sendable {
 
   /// Waits until the thread has ended. Call it once.
   func join() { pthread_join(thread, nil) }
+
+  /// Lets the thread end by itself. Call it once, instead of ``join()``.
+  func detach() { pthread_detach(thread) }
 }

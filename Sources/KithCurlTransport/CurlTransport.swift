@@ -2,6 +2,7 @@
 
 import HTTPTypes
 public import KithClient
+public import KithCore
 import Synchronization
 
 /// Performs HTTP exchanges with libcurl's multi interface, on one thread for all of them.
@@ -19,15 +20,19 @@ import Synchronization
 ///
 /// Streams of ``open(_:)`` have their own thread and connections, over HTTP/1.1: a response that waits for
 /// its reader blocks its connection (over HTTP/2 possibly all its streams), and the connection's flow control
-/// is what pauses the sender.
+/// is what pauses the sender. So has each WebSocket.
 public final class CurlTransport: HTTPTransport {
   /// All of them, whatever the configuration.
-  public var capabilities: TransportCapabilities { [.connectedAddress, .headLimit, .backpressure] }
+  public var capabilities: TransportCapabilities {
+    [.connectedAddress, .headLimit, .backpressure, .webSocket]
+  }
 
   private let proxies: ProxyRules
   private let network: HostNetwork
   private let calls: CurlLane
   private let streams: CurlLane
+  private let links = CurlLinks()
+  private let configuration: Configuration
 
   /// Creates a transport; nothing is opened before the first request.
   public convenience init(_ configuration: Configuration = Configuration()) {
@@ -36,6 +41,7 @@ public final class CurlTransport: HTTPTransport {
 
   init(_ configuration: Configuration, network: HostNetwork) {
     self.network = network
+    self.configuration = configuration
     proxies = ProxyRules(configuration.proxy)
     calls = CurlLane(configuration)
     var plain = configuration
@@ -45,12 +51,14 @@ public final class CurlTransport: HTTPTransport {
 
   deinit { close() }
 
-  /// Ends all exchanges in progress with `closed`, closes all connections and waits for the threads to end.
+  /// Ends all exchanges in progress with `closed`, closes all connections and waits for the threads to end, other than those
+  /// of WebSockets, which may take a second.
   ///
   /// Blocks for some milliseconds at most. Later requests fail with `closed`.
   public func close() {
     calls.close()
     streams.close()
+    links.close()
   }
 
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -83,6 +91,29 @@ public final class CurlTransport: HTTPTransport {
       }
       (hop, hopped) = (next, next.head)
       hop.limits.total = request.limits.total - (ContinuousClock.now - started)
+    }
+  }
+
+  /// Asks a server to speak WebSocket, over a connection of its own with HTTP/1.1, through a proxy by CONNECT.
+  public func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    let exchange = try CurlExchange(request, proxies, network, tunnels: true)
+    try await exchange.checkName(network)
+    let connection = try CurlConnection(exchange, configuration, among: links)
+    return try await withTaskCancellationHandler {
+      do {
+        try await connection.connect()
+        let handshake = WebSocketHandshake(
+          request, exchange,
+          userAgent: exchange.isNamed ? configuration.userAgent : configuration.userAgentForStrangers)
+        return try await handshake.perform(over: connection, limits: limits)
+      } catch {
+        try Task.checkCancellation()
+        throw error
+      }
+    } onCancel: {
+      connection.close()
     }
   }
 

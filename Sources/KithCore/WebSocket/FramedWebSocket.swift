@@ -39,7 +39,9 @@ package final class FramedWebSocket: WebSocketConnection {
 
   package var bytesReceived: Int { core.bytesReceived }
 
-  package func next() async throws -> WebSocketMessage? { try await core.next() }
+  package func next() async throws -> WebSocketMessage? { try await core.next(atMost: 1).first }
+
+  package func next(atMost most: Int) async throws -> [WebSocketMessage] { try await core.next(atMost: most) }
 
   package func send(_ message: WebSocketMessage) async throws {
     try await core.send(message.isText ? .text : .binary, message.bytes)
@@ -97,9 +99,10 @@ extension FramedWebSocket {
         }
         end(.failure(WebSocketError(.abandoned)))
       } catch let violation as WebSocketDecoder.Violation {
-        let isLarge = violation.code == .messageTooLarge
-        end(.failure(WebSocketError(isLarge ? .messageTooLarge : .protocolViolation, detail: violation.words)))
         await close(violation.code, violation.words)
+        let isLarge = violation.code == .messageTooLarge
+        end(
+          .failure(WebSocketError(isLarge ? .messageTooLarge : .protocolViolation, detail: violation.words)))
       } catch {
         end(.failure(error))
       }
@@ -117,8 +120,10 @@ extension FramedWebSocket {
       case .ping(let payload): try? await send(.pong, payload)
       case .pong: break
       case .close(let code, let reason):
-        end(code == .normal ? .success(()) : .failure(WebSocketError(.closed, closeCode: code, detail: reason)))
+        // First, because the owner may release the connection at its end.
         await close(code == .noStatus ? .normal : code, "")
+        end(
+          code == .normal ? .success(()) : .failure(WebSocketError(.closed, closeCode: code, detail: reason)))
         return false
       }
       return true
@@ -139,10 +144,10 @@ extension FramedWebSocket {
 
     // MARK: - The owner
 
-    func next() async throws -> WebSocketMessage? {
+    func next(atMost most: Int) async throws -> [WebSocketMessage] {
       while true {
-        try Task.checkCancellation()
-        if let taken = state.withLock({ $0.inbox.take() }) { return try taken.get() }
+        if Task.isCancelled { release(CancellationError()) }
+        if let taken = state.withLock({ $0.inbox.take(atMost: most) }) { return try taken.get() }
         await withTaskCancellationHandler {
           await withCheckedContinuation { continuation in
             let isLate = state.withLock { state in
@@ -153,8 +158,7 @@ extension FramedWebSocket {
             if isLate { continuation.resume() }
           }
         } onCancel: {
-          end(.failure(CancellationError()))
-          channel.close()
+          release(CancellationError())
         }
       }
     }
@@ -167,17 +171,20 @@ extension FramedWebSocket {
 
     /// Sends the close frame, once.
     func close(_ code: WebSocketCloseCode, _ reason: String) async {
-      guard state.withLock({ state in
-        defer { state.isClosed = true }
-        return !state.isClosed
-      }) else { return }
+      guard
+        state.withLock({ state in
+          defer { state.isClosed = true }
+          return !state.isClosed
+        })
+      else { return }
       let payload = WebSocketFrame.closePayload(code, reason)
       try? await channel.write(
         WebSocketFrame.bytes(.close, payload, mask: role == .client ? mask() : nil))
     }
 
-    func release() {
-      end(.failure(WebSocketError(.closed)))
+    /// Ends the connection without a close frame, unless it has ended.
+    func release(_ error: any Error = WebSocketError(.closed)) {
+      end(.failure(error))
       channel.close()
     }
   }
@@ -217,14 +224,18 @@ struct WebSocketInbox {
     if self.outcome == nil { self.outcome = outcome }
   }
 
-  /// The next message, or the end; nil if there is nothing yet.
-  mutating func take() -> Result<WebSocketMessage?, any Error>? {
-    if earlier.isEmpty {
-      earlier = arrived.reversed()
-      arrived.removeAll(keepingCapacity: earlier.count < 256)
+  /// The next messages, or the end, which a normal one shows as none; nil if there is nothing yet.
+  mutating func take(atMost most: Int) -> Result<[WebSocketMessage], any Error>? {
+    var taken: [WebSocketMessage] = []
+    while taken.count < most {
+      if earlier.isEmpty {
+        earlier = arrived.reversed()
+        arrived.removeAll(keepingCapacity: earlier.count < 256)
+      }
+      guard let message = earlier.popLast() else { break }
+      bytes -= message.bytes.count
+      taken.append(message)
     }
-    guard let message = earlier.popLast() else { return outcome.map { $0.map { nil } } }
-    bytes -= message.bytes.count
-    return .success(message)
+    return taken.isEmpty ? outcome.map { $0.map { [] } } : .success(taken)
   }
 }

@@ -13,6 +13,11 @@ public protocol WebSocketConnection: AnyObject, Sendable {
   ///   `CancellationError` when cancelled.
   func next() async throws -> WebSocketMessage?
 
+  /// Waits for a message, and takes with it those that are there already; none after both sides closed normally.
+  ///
+  /// Otherwise as ``next()``.
+  func next(atMost most: Int) async throws -> [WebSocketMessage]
+
   /// Sends a message.
   ///
   /// - Throws: ``WebSocketError`` with `closed` if the connection has ended; the error of the transport.
@@ -32,6 +37,11 @@ public protocol WebSocketConnection: AnyObject, Sendable {
 }
 
 extension WebSocketConnection {
+  /// Takes one message.
+  public func next(atMost most: Int) async throws -> [WebSocketMessage] {
+    try await next().map { [$0] } ?? []
+  }
+
   /// Closes the connection normally.
   public func close() async { await close(.normal, "") }
 }
@@ -162,7 +172,8 @@ public struct WebSocketError: CodedError {
   public var detail: String {
     let what =
       switch code {
-      case .closed: closeCode.map { "the connection was closed with code \($0)" } ?? "the connection is closed"
+      case .closed:
+        closeCode.map { "the connection was closed with code \($0)" } ?? "the connection is closed"
       case .abandoned: "the connection ended without a close frame"
       case .protocolViolation: "the other side violated the WebSocket protocol"
       case .messageTooLarge: "a message is too large"
