@@ -98,8 +98,9 @@ extension FramedWebSocket {
         end(.failure(WebSocketError(.abandoned)))
       } catch let violation as WebSocketDecoder.Violation {
         let isLarge = violation.code == .messageTooLarge
-        end(.failure(WebSocketError(isLarge ? .messageTooLarge : .protocolViolation, detail: violation.words)))
         await close(violation.code, violation.words)
+        end(
+          .failure(WebSocketError(isLarge ? .messageTooLarge : .protocolViolation, detail: violation.words)))
       } catch {
         end(.failure(error))
       }
@@ -117,8 +118,10 @@ extension FramedWebSocket {
       case .ping(let payload): try? await send(.pong, payload)
       case .pong: break
       case .close(let code, let reason):
-        end(code == .normal ? .success(()) : .failure(WebSocketError(.closed, closeCode: code, detail: reason)))
+        // Before the owner learns of the end, and closes the channel.
         await close(code == .noStatus ? .normal : code, "")
+        end(
+          code == .normal ? .success(()) : .failure(WebSocketError(.closed, closeCode: code, detail: reason)))
         return false
       }
       return true
@@ -141,7 +144,10 @@ extension FramedWebSocket {
 
     func next() async throws -> WebSocketMessage? {
       while true {
-        try Task.checkCancellation()
+        guard !Task.isCancelled else {
+          abandon()
+          throw CancellationError()
+        }
         if let taken = state.withLock({ $0.inbox.take() }) { return try taken.get() }
         await withTaskCancellationHandler {
           await withCheckedContinuation { continuation in
@@ -153,10 +159,14 @@ extension FramedWebSocket {
             if isLate { continuation.resume() }
           }
         } onCancel: {
-          end(.failure(CancellationError()))
-          channel.close()
+          abandon()
         }
       }
+    }
+
+    private func abandon() {
+      end(.failure(CancellationError()))
+      channel.close()
     }
 
     func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) async throws {
@@ -167,10 +177,12 @@ extension FramedWebSocket {
 
     /// Sends the close frame, once.
     func close(_ code: WebSocketCloseCode, _ reason: String) async {
-      guard state.withLock({ state in
-        defer { state.isClosed = true }
-        return !state.isClosed
-      }) else { return }
+      guard
+        state.withLock({ state in
+          defer { state.isClosed = true }
+          return !state.isClosed
+        })
+      else { return }
       let payload = WebSocketFrame.closePayload(code, reason)
       try? await channel.write(
         WebSocketFrame.bytes(.close, payload, mask: role == .client ? mask() : nil))
