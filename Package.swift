@@ -97,8 +97,9 @@ let package = Package(
     .systemLibrary(name: "CKithResolv"),
     .target(name: "KithSystemResolver", dependencies: ["KithClient", "KithCore", "CKithResolv"]),
     .systemLibrary(name: "CKithProcess"),
-    .target(name: "KithLocalMessages"),
-    .target(name: "KithLocalHTTP", dependencies: ["KithCore", "KithLocalMessages", flyingSocks]),
+    .target(name: "KithLocalMessages", dependencies: ["KithCore"]),
+    .target(
+      name: "KithLocalHTTP", dependencies: ["KithCore", "KithCrypto", "KithLocalMessages", flyingSocks]),
     .target(
       name: "KithSandbox", dependencies: ["KithCore", "KithCrypto", "KithLexicons", "KithLocalMessages"]),
     .target(
@@ -257,7 +258,8 @@ let package = Package(
       packageAccess: false),
     .testTarget(
       name: "KithTestSupportTests",
-      dependencies: ["KithClient", "KithCore", "KithRelationships", "KithTestSupport"], packageAccess: false),
+      dependencies: ["KithClient", "KithCore", "KithRelationships", "KithTestSupport", httpTypes],
+      packageAccess: false),
     // The targets of Examples/Package.swift.
     .target(
       name: "ExampleViews", dependencies: ["KithClient", "KithCore", "KithRelationships", "KithWriting"],

@@ -6,7 +6,7 @@
   internal import CKithCrypto
 #endif
 
-/// SHA-1 (FIPS 180-4), for the handshake of WebSockets only: it protects nothing.
+/// SHA-1 (FIPS 180-4), for the handshake of WebSockets only: it protects nothing there, and is too weak to protect anything.
 package enum SHA1 {
   /// The hash of some bytes, which has 20 bytes.
   package static func hash(of bytes: [UInt8]) -> [UInt8] {
@@ -16,7 +16,7 @@ package enum SHA1 {
       let length = 20
       return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
         let isHashed = EVP_Digest(bytes, bytes.count, buffer.baseAddress, nil, EVP_sha1(), nil) == 1
-        // A machine that forbids SHA-1 altogether gets an answer that no server gives.
+        // A library may be configured without it, which only ends the handshake: the client does not accept zeros.
         if !isHashed { buffer.initialize(repeating: 0) }
         count = length
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FlyingSocks
+internal import KithCore
 internal import KithLocalMessages
 
 #if canImport(Glibc)
@@ -57,10 +58,12 @@ struct HTTPConnection: Sendable {
     var parser = HTTPRequestParser(limits: limits)
     do {
       while let request = try await receive(&parser) {
-        guard try await send(try await answer(request), to: request), request.keepsAlive else { return }
+        let stays = try await send(try await answer(request), to: request, before: &parser)
+        guard stays, request.keepsAlive else { return }
       }
     } catch let fault as RequestFault {
-      _ = try? await send(fault.response, to: LocalRequest(path: "/", keepsAlive: false))
+      let refused = LocalRequest(path: "/", keepsAlive: false)
+      try? await write(LocalResponse.Message(fault.response, to: refused).bytes)
     } catch {
       // The client went away or is too slow, or the server is stopping.
     }
@@ -91,8 +94,14 @@ struct HTTPConnection: Sendable {
 
   private func read() async throws -> [UInt8] { try await socket.read(atMost: 4_096) }
 
-  private func write(_ bytes: Data) async throws {
-    try await within(limits.delivery) { try await socket.write(bytes) }
+  private func write(_ bytes: Data) async throws { try await write(bytes, within: limits.delivery) }
+
+  private func write(_ bytes: Data, within span: Duration) async throws {
+    // Usually the system takes everything at once, and there is nothing to wait for.
+    var start = bytes.startIndex
+    do { start = try socket.socket.write(bytes, from: start) } catch SocketError.blocked {}
+    guard start < bytes.endIndex else { return }
+    try await within(span) { [rest = bytes[start...]] in try await socket.write(rest) }
   }
 
   private func within<Value: Sendable>(
@@ -110,13 +119,27 @@ struct HTTPConnection: Sendable {
     }
   }
 
+  /// - Parameter parser: has the beginning of what the client sent after the request.
   /// - Returns: whether the connection stays open.
-  private func send(_ response: LocalResponse, to request: LocalRequest) async throws -> Bool {
+  private func send(
+    _ response: LocalResponse, to request: LocalRequest, before parser: inout HTTPRequestParser
+  ) async throws -> Bool {
     let message = LocalResponse.Message(response, to: request)
     switch response.delivery {
     case .whole:
       try await write(message.bytes)
       return true
+    case .streamed(let handler):
+      try await write(message.head)
+      if request.method != "HEAD" {
+        try await stream(handler, inChunks: request.keepsAlive, before: &parser)
+      }
+      return true
+    case .webSocket(let handler, let subprotocol):
+      let answer = WebSocketHandshake.answer(response, to: request, subprotocol: subprotocol)
+      try await write(LocalResponse.Message(answer, to: request).bytes)
+      guard answer.status == response.status else { return true }
+      if let handler { await speakWebSocket(handler, after: parser.rest) } else { await waitForLeave() }
     case .dribbled(let pieces, let pause):
       try await dribble(message.bytes, pieces: pieces, pause: pause)
       return true
@@ -132,6 +155,63 @@ struct HTTPConnection: Sendable {
       try await write(Data(response.body))
     }
     return false
+  }
+
+  /// Runs a handler that writes a body.
+  ///
+  /// - Parameter inChunks: false if the body ends with the connection.
+  private func stream(
+    _ handler: LocalHandler<LocalResponse.Write>, inChunks: Bool, before parser: inout HTTPRequestParser
+  ) async throws {
+    let arrived = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      group.addTask {
+        try await handler.run { piece in
+          guard !piece.isEmpty else { return }
+          try await write(inChunks ? Self.chunk(piece) : Data(piece), within: limits.piece)
+        }
+        return []
+      }
+      // The first of its bytes are another request; its end is the end of the handler.
+      group.addTask { try await read() }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      if !first.isEmpty { return first + (try await group.next() ?? []) }
+      group.cancelAll()
+      // Bytes may have been read before the cancellation.
+      return (try? await group.next()) ?? []
+    }
+    parser.received(arrived)
+    if inChunks { try await write(Data("0\r\n\r\n".utf8)) }
+  }
+
+  /// A chunk of a body, in the wire format of HTTP/1.1.
+  private static func chunk(_ piece: [UInt8]) -> Data {
+    Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8)
+  }
+
+  /// Runs a handler of messages to its end.
+  private func speakWebSocket(
+    _ handler: LocalHandler<any WebSocketConnection>, after beginning: [UInt8]
+  ) async {
+    let channel = SocketChannel(socket) { bytes in try await write(bytes, within: limits.piece) }
+    let webSocket = FramedWebSocket(channel, .server, beginning: beginning)
+    // A task of its own, so that the client is told first when the server stops.
+    let handling = Task { try await handler.run(webSocket) }
+    let outcome = await withTaskCancellationHandler {
+      await handling.result
+    } onCancel: {
+      Task {
+        await webSocket.close(.goingAway, "the server stops")
+        handling.cancel()
+      }
+    }
+    if case .success = outcome {
+      await webSocket.close()
+      // Closing before the client has read everything would take from it what it has not read.
+      try? await within(limits.piece) { await channel.untilQuiet() }
+    }
+    channel.close()
+    await channel.untilQuiet()
   }
 
   private func dribble(_ bytes: Data, pieces: Int, pause: Duration) async throws {

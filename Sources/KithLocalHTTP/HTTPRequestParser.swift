@@ -18,6 +18,9 @@ struct HTTPRequestParser {
   /// Whether a request has begun.
   var isInRequest: Bool { pending != nil || !buffer.isEmpty }
 
+  /// What has come after the last complete request.
+  var rest: [UInt8] { buffer }
+
   mutating func received(_ bytes: [UInt8]) { buffer += bytes }
 
   /// Returns the next complete request; nil if more bytes are needed.

@@ -19,6 +19,8 @@ package struct LocalHTTPLimits: Sendable, Hashable {
   package var receipt = Duration.seconds(30)
   /// How long a client may take to accept a response, without the pauses of the server.
   package var delivery = Duration.seconds(60)
+  /// How long a client may take to accept a frame of a WebSocket, or a piece of a body that is written piece by piece.
+  package var piece = Duration.seconds(5)
 
   /// - Parameter bodyBytes: the bytes of a body.
   package init(bodyBytes: Int = 2 << 20) { self.bodyBytes = bodyBytes }

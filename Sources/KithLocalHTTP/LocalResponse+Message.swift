@@ -17,7 +17,12 @@ extension LocalResponse {
     init(_ response: LocalResponse, to request: LocalRequest) {
       var lines = "HTTP/1.1 \(response.status) \(Self.reason(response.status))\r\n"
       if let type = response.contentType { lines += "Content-Type: \(type)\r\n" }
-      lines += "Content-Length: \(response.body.count)\r\n"
+      switch response.delivery {
+      case .webSocket: break
+      // Without this, the body ends with the connection.
+      case .streamed: if request.keepsAlive { lines += "Transfer-Encoding: chunked\r\n" }
+      default: lines += "Content-Length: \(response.body.count)\r\n"
+      }
       // A line break would begin another field.
       for field in response.fields where field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) {
         lines += "\(field.name): \(field.value)\r\n"
@@ -35,14 +40,17 @@ extension LocalResponse {
 
     private static func reason(_ status: Int) -> String {
       switch status {
+      case 101: "Switching Protocols"
       case 200: "OK"
       case 400: "Bad Request"
       case 401: "Unauthorized"
       case 403: "Forbidden"
       case 404: "Not Found"
+      case 405: "Method Not Allowed"
       case 409: "Conflict"
       case 411: "Length Required"
       case 413: "Content Too Large"
+      case 426: "Upgrade Required"
       case 429: "Too Many Requests"
       case 431: "Request Header Fields Too Large"
       case 501: "Not Implemented"

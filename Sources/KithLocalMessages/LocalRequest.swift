@@ -29,4 +29,10 @@ package struct LocalRequest: Sendable, Hashable {
   package subscript(_ name: String) -> String? {
     fields.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?.value
   }
+
+  /// The subprotocols that a client offers for a WebSocket, the one that it likes best first.
+  package var subprotocols: [String] {
+    fields.filter { $0.name.lowercased() == "sec-websocket-protocol" }
+      .flatMap { $0.value.split { ", \t".contains($0) } }.map(String.init)
+  }
 }

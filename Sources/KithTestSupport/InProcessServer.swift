@@ -2,11 +2,12 @@
 
 internal import HTTPTypes
 package import KithClient
+package import KithCore
 package import KithLocalMessages
 
 /// Answers calls to a local server in the process, without its sockets; calls to other hosts are passed on.
 package struct InProcessServer: HTTPTransport {
-  package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
+  package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit, .webSocket]
   private let url: String
   private let answers: @Sendable (LocalRequest) async throws -> LocalResponse
   private let others: (any HTTPTransport)?
@@ -38,6 +39,20 @@ package struct InProcessServer: HTTPTransport {
     return TransportStream(head: answer.head, body: TransportBody(answer.body, metrics: answer.metrics))
   }
 
+  package func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    guard isAddressee(of: request) else {
+      guard let others else { throw TransportError(.cannotConnect, host: request.head.authority ?? "") }
+      return try await others.openWebSocket(request, limits: limits)
+    }
+    let answer = try await answers(LocalRequest(request))
+    guard let webSocket = WebSocketAnswer(answer, limits: limits) else {
+      throw TransportError(.connectionLost, host: request.head.authority ?? "")
+    }
+    return webSocket
+  }
+
   private func isAddressee(of request: TransportRequest) -> Bool {
     url == "\(request.head.scheme ?? "")://\(request.head.authority ?? "")"
   }
@@ -66,5 +81,19 @@ extension TransportResponse {
       if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
     }
     self.init(head: head, body: answer.body)
+  }
+}
+
+extension WebSocketAnswer {
+  /// The answer as a client receives it; nil if it breaks off.
+  package init?(_ answer: LocalResponse, limits: WebSocketLimits) {
+    switch answer.delivery {
+    case .whole: self = .refused(TransportResponse(answer))
+    case .webSocket(let handler?, let subprotocol):
+      self = .scripted(subprotocol: subprotocol, limits: limits, handler.run)
+    case .webSocket(nil, let subprotocol):
+      self = .opened(FramedWebSocket(PipeEnd(), .client, limits: limits), subprotocol: subprotocol)
+    default: return nil
+    }
   }
 }

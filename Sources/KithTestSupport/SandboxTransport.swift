@@ -31,7 +31,7 @@ public final class SandboxTransport: HTTPTransport {
     public let password: Password
   }
 
-  public let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
+  public let capabilities: TransportCapabilities = [.connectedAddress, .headLimit, .webSocket]
   /// The address of all services of the network.
   public let service = ServiceURL(knownHost: "sandbox.test")
   /// The accounts. The first 14 have names, and each kind of relationship with ``alice``.
@@ -75,6 +75,12 @@ public final class SandboxTransport: HTTPTransport {
 
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await server.send(request)
+  }
+
+  public func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    try await server.openWebSocket(request, limits: limits)
   }
 }
 

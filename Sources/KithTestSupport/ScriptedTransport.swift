@@ -2,7 +2,7 @@
 
 internal import HTTPTypes
 public import KithClient
-internal import KithCore
+public import KithCore
 
 /// A transport that responds from a script and records its requests.
 ///
@@ -20,16 +20,22 @@ public final class ScriptedTransport: HTTPTransport {
   public let turnstile: Turnstile
   public let capabilities: TransportCapabilities
   private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
+  private let webSockets: (@Sendable (TransportRequest, WebSocketLimits) async throws -> WebSocketAnswer)?
   private let seen = PosixMutex<[TransportRequest]>([])
 
   /// Responds to each request with a function.
+  ///
+  /// - Parameter webSockets: responds to requests for WebSockets, with ``WebSocketAnswer/scripted(subprotocol:limits:_:)`` or as
+  ///   another transport does. Without it, the transport does not open any.
   public init(
     turnstile: Turnstile = Turnstile(),
     capabilities: TransportCapabilities = [.connectedAddress, .headLimit],
+    webSockets: (@Sendable (TransportRequest, WebSocketLimits) async throws -> WebSocketAnswer)? = nil,
     _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
   ) {
     self.turnstile = turnstile
-    self.capabilities = capabilities
+    self.capabilities = webSockets == nil ? capabilities : capabilities.union(.webSocket)
+    self.webSockets = webSockets
     self.answer = answer
   }
 
@@ -63,5 +69,16 @@ public final class ScriptedTransport: HTTPTransport {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     seen.withLock { $0.append(request) }
     return try await turnstile.pass { try await answer(request) }
+  }
+
+  public func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    guard let webSockets else {
+      throw TransportError(
+        .unsupported, host: request.head.authority ?? "", detail: "no WebSocket is scripted")
+    }
+    seen.withLock { $0.append(request) }
+    return try await turnstile.pass { try await webSockets(request, limits) }
   }
 }

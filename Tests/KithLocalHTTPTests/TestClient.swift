@@ -19,10 +19,29 @@ struct TestClient: Sendable {
     guard fault == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
   }
 
-  func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  func write(_ text: String) { write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) { _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+  /// Returns what comes next; nil at the end of the connection.
+  func readSome() async -> [UInt8]? {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [socket] in
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        continuation.resume(returning: count > 0 ? Array(buffer[..<count]) : nil)
+      }
+    }
   }
+
+  /// Returns what comes up to the end of the connection.
+  func readBytes() async -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let some = await readSome() { bytes += some }
+    return bytes
+  }
+
+  func shutDown() { _ = shutdown(socket, Int32(SHUT_RDWR)) }
 
   /// Returns what has come, up to a text or the end of the connection.
   func read(until end: String? = nil) async -> String {
