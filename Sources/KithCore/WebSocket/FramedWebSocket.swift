@@ -49,6 +49,8 @@ package final class FramedWebSocket: WebSocketConnection {
 
   package func ping() async throws { try await core.send(.ping, []) }
 
+  package func drop() { core.release(WebSocketError(.abandoned)) }
+
   package func close(_ code: WebSocketCloseCode, _ reason: String) async { await core.close(code, reason) }
 }
 

@@ -34,6 +34,10 @@ public protocol WebSocketConnection: AnyObject, Sendable {
   /// Closes the connection with a code and a reason of at most 123 bytes, and waits until what was sent before is sent. Does
   /// nothing if it has ended.
   func close(_ code: WebSocketCloseCode, _ reason: String) async
+
+  /// Ends the connection at once, without a close frame: what waits can still be read, and then the connection is
+  /// `abandoned`.
+  func drop()
 }
 
 extension WebSocketConnection {

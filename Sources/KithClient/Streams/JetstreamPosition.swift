@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import KithCore
+
+/// Where a subscription is, and where its next connection begins. A plain state machine without I/O.
+///
+/// A host numbers its events, and takes a number that it has not given yet for "now": after it was built again, everything in
+/// between would be lost without a word. So the first event after a resume has to be the last one before it, which the host
+/// repeats; if it is not, the time decides.
+struct JetstreamPosition {
+  /// Where a connection begins.
+  enum Start: Hashable {
+    case now
+    /// At an event, which comes again.
+    case sequence(Int64)
+    case time(Instant)
+  }
+
+  /// What to do with an event.
+  enum Verdict: Hashable {
+    /// It is new; before it, events may be missing.
+    case take(JetstreamEvent, after: StreamGap?)
+    /// It was taken before.
+    case drop
+    /// The connection does not continue where it should: make another one.
+    case reconnect
+  }
+
+  /// How much earlier a connection begins that continues by time: the clocks of two hosts differ.
+  static let margin = Duration.seconds(60)
+  /// How much later than the last event the first one may be, after which events must be missing.
+  static let tolerance = Duration.seconds(120)
+
+  let host: String
+  /// The last event that was taken.
+  private(set) var cursor: StreamCursor?
+  private var start = Start.now
+  private var isFirst = true
+  private var isByTime = false
+  /// Why events may be missing before the next one.
+  private var missing: StreamGap.Reason?
+
+  /// - Parameter cursor: where another subscription ended, at this host or at another one; nil to begin with what happens
+  ///   now.
+  init(host: String, after cursor: StreamCursor?) {
+    (self.host, self.cursor) = (host, cursor)
+  }
+
+  /// Begins a connection, and returns where.
+  mutating func connect() -> Start {
+    isFirst = true
+    guard let cursor else { return begin(.now) }
+    guard cursor.host == host, let sequence = cursor.sequence, !isByTime else {
+      return begin(.time(cursor.at - Self.margin))
+    }
+    return begin(.sequence(sequence))
+  }
+
+  private mutating func begin(_ start: Start) -> Start {
+    self.start = start
+    return start
+  }
+
+  /// Notes that events are missing before the next one, if there was one before.
+  mutating func miss(_ reason: StreamGap.Reason) {
+    if missing == nil, cursor != nil { missing = reason }
+  }
+
+  /// Continues by time from the next connection on, until an event arrives.
+  mutating func continueByTime() { isByTime = true }
+
+  /// Judges an event.
+  ///
+  /// - Parameter now: the local time; a host may claim any.
+  mutating func receive(_ event: JetstreamEvent, at now: Instant) -> Verdict {
+    let last = cursor
+    if isFirst {
+      isFirst = false
+      if let last, missing == nil {
+        switch start {
+        case .now: break
+        case .sequence(let sequence):
+          let seen = event.cursor.sequence
+          let isNext = seen.map { $0 > sequence } == true && event.at <= last.at + Self.tolerance
+          guard seen == sequence || isNext else {
+            isByTime = true
+            return .reconnect
+          }
+        case .time:
+          if event.at > last.at + Self.tolerance { missing = .otherPlace }
+        }
+      }
+      isByTime = false
+    }
+    if case .sequence = start, let seen = event.cursor.sequence, let last, last.host == host,
+      let before = last.sequence, seen <= before
+    {
+      return .drop
+    }
+    let at = min(event.at, now)
+    let taken = JetstreamEvent(
+      event.kind, of: event.did, cursor: StreamCursor(host: host, sequence: event.cursor.sequence, at: at))
+    cursor = taken.cursor
+    guard let reason = missing.take(), let last else { return .take(taken, after: nil) }
+    return .take(taken, after: StreamGap(since: min(last.at, at), until: at, reason))
+  }
+}
