@@ -73,6 +73,16 @@ public final class SandboxTransport: HTTPTransport {
   /// The number of all requests.
   public var calls: Int { sandbox.statistics.total }
 
+  /// Makes an account follow another one, as its owner would with another app. Subscribers of
+  /// `network.bsky.jetstream.subscribeEvents` at ``service`` learn of it; unknown accounts are ignored.
+  public func follow(from actor: DID, to subject: DID) { sandbox.follow(from: actor, to: subject) }
+
+  /// Makes an account unfollow another one: deletes all its follow records of the subject.
+  public func unfollow(from actor: DID, to subject: DID) { sandbox.unfollow(from: actor, to: subject) }
+
+  /// Makes an account block another one.
+  public func block(from actor: DID, to subject: DID) { sandbox.block(from: actor, to: subject) }
+
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await server.send(request)
   }

@@ -11,7 +11,7 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run",
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
-      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \
+      An AppView, a PDS, a PLC directory and a Jetstream on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \
       on. When it is ready, it prints one JSON object with the URLs and the accounts, including passwords, \
       and runs until it is interrupted. Changes are lost then.
 
@@ -49,6 +49,7 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var network: SandboxOptions
   @OptionGroup var writing: WritingOptions
   @OptionGroup var failing: FaultOptions
+  @OptionGroup var streaming: StreamOptions
 
   mutating func validate() throws {
     guard (0...10_000).contains(days) else {
@@ -64,7 +65,8 @@ struct RunCommand: AsyncParsableCommand {
       throw ProgramFault(.unavailable, "\(error)")
     }
     let sandbox = network.sandbox(
-      days: days, pace: growth ? .growth : .steady, failing: failing, writing: writing)
+      days: days, pace: growth ? .growth : .steady, failing: failing, writing: writing,
+      streaming: streaming)
     try StandardOutput.write(description(of: sandbox, at: listener.url))
     // A signal ends it.
     await listener.serve(sandbox.answers(at: listener.url))
@@ -72,7 +74,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// The addresses and the accounts as JSON, the long part last. Nothing in them needs escaping.
   private func description(of sandbox: Sandbox, at url: String) -> [UInt8] {
-    let addresses = ["appview", "pds", "plc", "resolver"].map { #""\#($0)":"\#(url)""# }
+    let addresses = ["appview", "pds", "plc", "resolver", "jetstream"].map { #""\#($0)":"\#(url)""# }
     let accounts = sandbox.network.accounts.map { account in
       #"{"handle":"\#(account.handle)","did":"\#(account.did)","password":"\#(account.password)"}"#
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import KithClient
 import KithCore
 import KithRelationships
@@ -78,5 +79,33 @@ import Testing
       try await service.isFollowing(actor: alice, target: bob)
     }
     #expect(error?.code == .rateLimited && transport.requests.count == 1)
+  }
+
+  @Test func whatOthersDoIsStreamedAndAnswered() async throws {
+    let sandbox = SandboxTransport(time: clock.timeSource())
+    let (alice, stranger) = (sandbox.alice.did, sandbox.accounts[50].did)
+    sandbox.unfollow(from: stranger, to: alice)
+    let path = "/xrpc/network.bsky.jetstream.subscribeEvents?collections=app.bsky.graph.*&dids=\(stranger)"
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "https", authority: sandbox.service.host, path: path))
+    guard case .opened(let stream, _) = try await sandbox.openWebSocket(request, limits: WebSocketLimits())
+    else {
+      Issue.record("refused")
+      return
+    }
+    sandbox.follow(from: stranger, to: alice)
+    sandbox.unfollow(from: stranger, to: alice)
+    sandbox.block(from: stranger, to: alice)
+    for words in [
+      #""operation":"create","collection":"app.bsky.graph.follow""#, #""operation":"delete""#, "graph.block",
+    ] {
+      let text = try await stream.next().map { String(decoding: $0.bytes, as: UTF8.self) }
+      #expect(text?.contains(words) == true)
+    }
+    #expect(sandbox.calls(of: "network.bsky.jetstream.subscribeEvents") == 1)
+    let client = XRPCClient(service: sandbox.service, transport: sandbox, time: clock.timeSource())
+    let service = FollowRelationshipService(client: client, cacheTTL: .seconds(60))
+    #expect(try await !service.isFollowing(actor: stranger, target: alice))
+    await stream.close()
   }
 }

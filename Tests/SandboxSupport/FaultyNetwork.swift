@@ -65,9 +65,10 @@ package enum Fault: String, CaseIterable {
 
 /// Sends calls directly to a sandbox, without sockets, and applies a fault to the responses.
 package final class FaultyNetwork: HTTPTransport {
-  package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit]
+  package let capabilities: TransportCapabilities = [.connectedAddress, .headLimit, .webSocket]
   package static let appview = "https://appview.test"
   package static let pds = "https://pds.test"
+  package static let jetstream = "https://jetstream.test"
   package static let plc = "https://plc.test"
   /// Resolves handles, as DNS would; never fails.
   package static let resolver = "https://resolver.test"
@@ -141,6 +142,9 @@ package final class FaultyNetwork: HTTPTransport {
   /// The accounts of the network, as generated.
   package var accounts: SandboxNetwork { live.network }
 
+  /// The Jetstream of the network.
+  package var stream: EventStream { live.stream }
+
   /// The records of an account in a collection.
   package func records(of account: DID, in collection: NSID) -> [(key: RecordKey, value: DataValue)] {
     live.records(of: account, in: collection)
@@ -178,6 +182,21 @@ package final class FaultyNetwork: HTTPTransport {
       }
       try await clock.sleep(for: span)
       return answer(request)
+    }
+  }
+
+  package func openWebSocket(
+    _ request: TransportRequest, limits: WebSocketLimits
+  ) async throws -> WebSocketAnswer {
+    switch fate(of: request) {
+    case .answered:
+      guard let answer = WebSocketAnswer(origin.answer(LocalRequest(request)), limits: limits) else {
+        throw failure(.connectionLost, request)
+      }
+      return answer
+    case .refused(let refusal): return .refused(refusal)
+    case .failed(let code): throw failure(code, request)
+    case .lost, .late: throw failure(.timedOut, request)
     }
   }
 

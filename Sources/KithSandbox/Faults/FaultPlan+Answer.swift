@@ -32,7 +32,8 @@ extension FaultPlan.Fault {
     case .lost: spoiled.delivery = .reset(afterHalf: false)
     case .truncate: spoiled.delivery = .truncated
     case .stall: spoiled.delivery = .stalled(afterHead: isOdd)
-    case .slow: spoiled.delivery = .dribbled(pieces: 8, pause: pause)
+    // A WebSocket has no body that could be slow.
+    case .slow: if answer.delivery == .whole { spoiled.delivery = .dribbled(pieces: 8, pause: pause) }
     case .garbage: spoiled = garbage(for: answer)
     }
     return spoiled

@@ -37,6 +37,8 @@ package final class Sandbox: Sendable {
     package var days: Int
     /// The kind of story.
     package var pace: SandboxPace
+    /// How its Jetstream behaves.
+    package var stream: SandboxStream
     /// The time, for rate limits, tokens, commits and posts.
     package var wall: @Sendable () -> Instant
 
@@ -46,7 +48,7 @@ package final class Sandbox: Sendable {
       paging: SandboxPaging = .refilled, faults: SandboxFaults = SandboxFaults(),
       rateLimit: SandboxRateLimit? = nil,
       writing: SandboxWriting = SandboxWriting(), days: Int = 0, pace: SandboxPace = .steady,
-      wall: (@Sendable () -> Instant)? = nil
+      stream: SandboxStream = SandboxStream(), wall: (@Sendable () -> Instant)? = nil
     ) {
       self.latency = latency
       self.clock = clock
@@ -56,6 +58,7 @@ package final class Sandbox: Sendable {
       self.writing = writing
       self.days = days
       self.pace = pace
+      self.stream = stream
       self.wall = wall ?? { WallClock.now }
     }
   }
@@ -86,7 +89,7 @@ package final class Sandbox: Sendable {
     self.configuration = configuration
     live = LiveNetwork(
       network, configuration.writing, days: configuration.days, pace: configuration.pace,
-      wall: configuration.wall)
+      stream: configuration.stream, wall: configuration.wall)
     faults = FaultInjector(
       faults: configuration.faults, limit: configuration.rateLimit, wall: configuration.wall)
   }
@@ -112,12 +115,14 @@ package final class Sandbox: Sendable {
   /// Creates, replaces and removes records of an account in one commit, as its owner would with another app.
   ///
   /// Costs no points. The records are not validated.
-  /// - Parameter values: the records by their keys; nil removes a record, if it exists.
+  /// - Parameters:
+  ///   - values: the records by their keys; nil removes a record, if it exists.
+  ///   - isStreamed: whether subscribers learn of it.
   /// - Returns: false, with nothing changed, for an unknown account or if the sandbox is full.
   package func setRecords(
-    _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID
+    _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID, isStreamed: Bool = true
   ) -> Bool {
-    live.setRecords(values, in: collection, of: account)
+    live.setRecords(values, in: collection, of: account, isStreamed: isStreamed)
   }
 
   /// Continues a session of an earlier sandbox, as if some hours had passed: the access token has expired,

@@ -9,10 +9,12 @@ struct SandboxOrigin: Sendable {
   let pds: PDS
   let routes: XRPCRoutes
   let directory: PLCDirectory
+  private let streams: StreamServer
 
   init(_ live: LiveNetwork, url: String, paging: SandboxPaging) {
     self.live = live
     directory = PLCDirectory(live: live, pds: url)
+    streams = StreamServer(stream: live.stream)
     pds = PDS(live: live, directory: directory)
     var routes = XRPCRoutes()
     AppViewServer(live: live, paging: paging).offer(to: &routes)
@@ -28,9 +30,9 @@ struct SandboxOrigin: Sendable {
     if request.isHealthCheck { return "_health" }
     if request.path.hasPrefix("/xrpc/") {
       let nsid = String(request.path.dropFirst("/xrpc/".count))
-      return routes.offers(nsid) ? nsid : "other"
+      return routes.offers(nsid) || nsid == StreamServer.method ? nsid : "other"
     }
-    if request.path == PDS.handlePath { return PDS.handlePath }
+    if [PDS.handlePath, StreamServer.olderPath].contains(request.path) { return request.path }
     return PLCDirectory.isDocument(path: request.path) ? "/{did}" : "other"
   }
 
@@ -65,6 +67,8 @@ struct SandboxOrigin: Sendable {
     }
     switch request.path {
     case PDS.handlePath: return try pds.did(ofHost: request["host"])
+    case "/xrpc/\(StreamServer.method)": return try streams.answer(request)
+    case StreamServer.olderPath: return streams.olderAnswer(request)
     case let path where path.hasPrefix("/xrpc/"):
       return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)
     case let path where PLCDirectory.isDocument(path: path):

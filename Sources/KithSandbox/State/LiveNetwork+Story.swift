@@ -21,22 +21,10 @@ extension LiveNetwork {
   private func enact(_ event: SandboxEvent) {
     let account = event.account
     switch event.kind {
-    case .followed, .blocked:
-      guard let subject = event.subject else { return }
-      let collection = event.kind == .followed ? App.Bsky.Graph.Follow.nsid : App.Bsky.Graph.Block.nsid
-      let value: DataValue = [
-        "$type": .string(collection.description), "subject": .string(subject.description),
-        "createdAt": .string(Datetime(at: wall()).description),
-      ]
-      _ = setRecords([nextKey(): value], in: collection, of: account)
-    case .unfollowed:
-      remove(App.Bsky.Graph.Follow.nsid, of: account) { record in subject(of: record) == event.subject }
-    case .deleted:
-      // Deletes its records along with it.
-      for collection in [App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.Block.nsid] {
-        remove(collection, of: account) { _ in true }
-      }
-      set(.deleted, of: account)
+    case .followed: event.subject.map { link(App.Bsky.Graph.Follow.nsid, from: account, to: $0) }
+    case .blocked: event.subject.map { link(App.Bsky.Graph.Block.nsid, from: account, to: $0) }
+    case .unfollowed: event.subject.map { unlink(App.Bsky.Graph.Follow.nsid, from: account, to: $0) }
+    case .deleted: set(.deleted, of: account)
     case .deactivated: set(.deactivated, of: account)
     case .reactivated: set(.active, of: account)
     case .suspended: set(.suspended, of: account)
@@ -45,18 +33,48 @@ extension LiveNetwork {
     }
   }
 
-  private func set(_ status: SandboxAccount.Status, of account: DID) {
+  /// Creates a follow or a block.
+  func link(_ collection: NSID, from account: DID, to subject: DID) {
+    let value: DataValue = [
+      "$type": .string(collection.description), "subject": .string(subject.description),
+      "createdAt": .string(Datetime(at: wall()).description),
+    ]
+    _ = setRecords([nextKey(): value], in: collection, of: account)
+  }
+
+  /// Deletes all follows or blocks of a subject.
+  func unlink(_ collection: NSID, from account: DID, to subject: DID) {
+    remove(collection, of: account) { record in self.subject(of: record) == subject }
+  }
+
+  /// Changes the status of an account. A deleted one loses its records, which subscribers learn from the status.
+  func set(_ status: SandboxAccount.Status, of account: DID) {
     guard let index = network.index(of: account) else { return }
-    state { $0.graph.standings.set(status, at: index) }
+    if status == .deleted {
+      for collection in [App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.Block.nsid] {
+        remove(collection, of: account, isStreamed: false) { _ in true }
+      }
+    }
+    let now = wall()
+    state { state in
+      state.graph.standings.set(status, at: index)
+      stream.append([.account(status)], of: account, at: now)
+    }
   }
 
   /// Gives the account a handle that contains the day.
   private func rename(_ account: DID, on day: Int) {
     guard let index = network.index(of: account) else { return }
+    let name = standings.handle(at: index).description.prefix { $0 != "." }
+    if let handle = Handle("\(name)-day\(day).test") { rename(account, to: handle) }
+  }
+
+  func rename(_ account: DID, to handle: Handle) {
+    guard let index = network.index(of: account) else { return }
+    let now = wall()
     state { state in
-      let name = state.graph.standings.handle(at: index).description.prefix { $0 != "." }
-      guard let handle = Handle("\(name)-day\(day).test") else { return }
       state.graph.standings.rename(index, to: handle)
+      stream.append([.identity(handle)], of: account, at: now)
     }
   }
 
@@ -68,12 +86,14 @@ extension LiveNetwork {
   }
 
   /// Removes the matching records of a collection.
-  private func remove(_ collection: NSID, of did: DID, where passes: (StoredRecord) -> Bool) {
+  private func remove(
+    _ collection: NSID, of did: DID, isStreamed: Bool = true, where passes: (StoredRecord) -> Bool
+  ) {
     guard let account = network.index(of: did) else { return }
     let table = state { $0.repository(account).table(collection) }
     let keys = table.entries.filter { passes($0.record) }.map(\.key)
     let values = Dictionary(keys.map { ($0, DataValue?.none) }) { first, _ in first }
-    if !values.isEmpty { _ = setRecords(values, in: collection, of: did) }
+    if !values.isEmpty { _ = setRecords(values, in: collection, of: did, isStreamed: isStreamed) }
   }
 
   /// Returns the subject of a record without computing the rest of its content.

@@ -10,6 +10,8 @@ final class LiveNetwork: Sendable {
   let pace: SandboxPace
   let writing: SandboxWriting
   let wall: @Sendable () -> Instant
+  /// What happens, for subscribers.
+  let stream: EventStream
   private let revisions: TIDClock
   private let state: PosixMutex<NetworkState>
   let story: PosixMutex<SandboxStory>
@@ -17,14 +19,16 @@ final class LiveNetwork: Sendable {
   /// - Parameters:
   ///   - days: the number of days in the story.
   ///   - pace: the kind of story.
+  ///   - stream: how its Jetstream behaves.
   init(
     _ network: SandboxNetwork, _ writing: SandboxWriting, days: Int = 0, pace: SandboxPace = .steady,
-    wall: @escaping @Sendable () -> Instant
+    stream: SandboxStream = SandboxStream(), wall: @escaping @Sendable () -> Instant
   ) {
     self.network = network
     self.writing = writing
     self.wall = wall
     self.pace = pace
+    self.stream = EventStream(stream)
     revisions = TIDClock(clockID: 0, wall: wall)
     let start = wall()
     // A growth story is for charts: at its end, bots are young.
@@ -62,8 +66,11 @@ final class LiveNetwork: Sendable {
 
   /// Sets and removes records in one commit.
   ///
+  /// - Parameter isStreamed: whether subscribers learn of it.
   /// - Returns: whether it succeeded.
-  func setRecords(_ values: [RecordKey: DataValue?], in collection: NSID, of did: DID) -> Bool {
+  func setRecords(
+    _ values: [RecordKey: DataValue?], in collection: NSID, of did: DID, isStreamed: Bool = true
+  ) -> Bool {
     guard let account = network.index(of: did) else { return false }
     let writes = values.map { key, value in
       PreparedWrite(
@@ -71,7 +78,7 @@ final class LiveNetwork: Sendable {
         written: value.map { WrittenRecord($0) })
     }
     do throws(XRPCFault) {
-      _ = try commit(writes, to: account, swap: nil)
+      _ = try commit(writes, to: account, swap: nil, isStreamed: isStreamed)
       return true
     } catch {
       return false
@@ -107,9 +114,10 @@ final class LiveNetwork: Sendable {
   /// - Parameters:
   ///   - swap: the commit that must be the latest.
   ///   - replacing: whether an older follow or block of the same subject is replaced (Q16).
+  ///   - isStreamed: whether subscribers learn of it.
   /// - Returns: the commit; nil if there is nothing to write.
   func commit(
-    _ writes: [PreparedWrite], to account: Int, swap: CID?, replacing: Bool = false
+    _ writes: [PreparedWrite], to account: Int, swap: CID?, replacing: Bool = false, isStreamed: Bool = true
   ) throws(XRPCFault) -> Com.Atproto.Repo.Defs.CommitMeta? {
     let plan = CommitPlan(dialect: writing.dialect)
     return try withState { state, now throws(XRPCFault) in
@@ -120,7 +128,12 @@ final class LiveNetwork: Sendable {
         replacing: replacing)
       guard !outcome.isEmpty else { return nil }
       for case (_, let written?) in outcome { try state.files.check(written.value, of: account, at: now) }
-      try state.commit(outcome, to: account, rev: revisions.next(), at: now, lag: writing.lag)
+      let rev = revisions.next()
+      let changes = try state.commit(outcome, to: account, rev: rev, at: now, lag: writing.lag)
+      if isStreamed {
+        let kinds = changes.map { StreamEvent.Kind.commit($0, rev: rev, isResync: false) }
+        stream.append(kinds, of: network.dids[account], at: now)
+      }
       for (name, written) in outcome { state.files.settle(written?.value, name, of: account) }
       return state.repository(account).head
     }
@@ -139,6 +152,28 @@ final class LiveNetwork: Sendable {
     }
     return Com.Atproto.Repo.Defs.CommitMeta(
       cid: post.cid, rev: TID(at: post.moment, clockID: 0))
+  }
+
+  /// Tells subscribers that a repository continues at another revision.
+  ///
+  /// - Parameter withRecords: whether its records follow in the stream.
+  func sync(_ did: DID, withRecords: Bool) {
+    guard let account = network.index(of: did) else { return }
+    let now = wall()
+    state.withLock { state in
+      let rev = revisions.next()
+      let repository = state.repository(account)
+      var kinds = [StreamEvent.Kind.sync(rev: rev)]
+      for collection in withRecords ? repository.collections : [] {
+        for entry in repository.table(collection).entries {
+          let change = RecordChange(
+            account: account, collection: collection, key: entry.key, former: nil,
+            written: network.content(of: entry.record), moment: now)
+          kinds.append(.commit(change, rev: rev, isResync: true))
+        }
+      }
+      stream.append(kinds, of: did, at: now)
+    }
   }
 
   /// Returns the next key for a record without one.

@@ -53,12 +53,13 @@ struct NetworkState: Sendable {
   /// Makes a commit.
   ///
   /// - Parameter lag: the delay until the AppView indexes it.
+  /// - Returns: the change of each record.
   /// - Throws: ``XRPCFault`` if the sandbox is full.
   mutating func commit(
     _ outcome: [(name: SandboxRecordName, written: WrittenRecord?)], to account: Int, rev: TID,
     at now: Instant,
     lag: Duration
-  ) throws(XRPCFault) {
+  ) throws(XRPCFault) -> [RecordChange] {
     guard written + outcome.count <= Self.mostWritten else {
       throw XRPCFault(status: 507, name: "SandboxFull", message: "the sandbox is full")
     }
@@ -69,6 +70,7 @@ struct NetworkState: Sendable {
       .commit(outcome, rev: rev, at: now)
     feed.append((now + lag, changes))
     index(until: now)
+    return changes
   }
 
   /// Returns the number of an identifier; every DID gets one, whether it exists or not.

@@ -9,7 +9,9 @@ extension LocalRequest {
   var isForeign: Bool {
     // A name that leads to this machine only since the page was loaded makes the page one of its own.
     if let host = self["host"], !["", ":"].contains(host), !Self.isLocal(host[...]) { return true }
-    guard !["GET", "HEAD"].contains(method), let origin = self["origin"] else { return false }
+    // Browsers let any page read a WebSocket.
+    let isReading = ["GET", "HEAD"].contains(method) && self["upgrade"] == nil
+    guard !isReading, let origin = self["origin"] else { return false }
     guard let scheme = origin.firstRange(of: "://") else { return true }
     return !Self.isLocal(origin[scheme.upperBound...])
   }

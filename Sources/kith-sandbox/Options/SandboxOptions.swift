@@ -45,13 +45,13 @@ struct SandboxOptions: ParsableArguments {
   ///   - pace: the kind of simulated history.
   func sandbox(
     days: Int, pace: SandboxPace = .steady, failing: FaultOptions? = nil,
-    writing: WritingOptions? = nil
+    writing: WritingOptions? = nil, streaming: StreamOptions? = nil
   ) -> Sandbox {
     Sandbox(
       network: network,
       configuration: .init(
         latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? SandboxFaults(),
         rateLimit: failing?.rateLimit, writing: writing?.writing ?? SandboxWriting(), days: days,
-        pace: pace))
+        pace: pace, stream: streaming?.stream ?? SandboxStream()))
   }
 }
