@@ -133,6 +133,8 @@ package struct ListedAccount: Sendable, Equatable {
   package mutating func hidden(_ cause: LossCause, _ evidence: Evidence = Evidence(), at moment: Instant) -> Step?
   {
     if let known = hidings[cause], moment <= known.since || moment < known.until ?? .distantPast { return nil }
+    // An account that has made a record since then is not hidden. What other accounts do, such as a block, may be told later.
+    if let open, !cause.isBlock, open.isOfEvent, moment < open.seenBy { return nil }
     hidings[cause] = Hiding(since: moment)
     guard let open else { return nil }
     records[open.key] = Record()
@@ -154,14 +156,16 @@ package struct ListedAccount: Sendable, Equatable {
     return begin(key, at: moment)
   }
 
-  /// The account was deleted.
+  /// The account was deleted, and with it what it made: a block by the actor stays.
   package mutating func purged(at moment: Instant) -> Step? {
-    guard let last = stays.last, !(last.isOfEvent && moment < last.seenBy), moment >= last.lostBy ?? moment
-    else { return nil }
-    endRecords(at: moment)
-    for (cause, hiding) in hidings where hiding.until == nil && hiding.since <= moment {
+    for (cause, hiding) in hidings
+    where cause != .blocking && hiding.until == nil && hiding.since <= moment {
       hidings[cause]?.until = moment
     }
+    if let last = stays.last, last.isOfEvent && moment < last.seenBy || moment < last.lostBy ?? moment {
+      return nil
+    }
+    endRecords(at: moment)
     return open == nil ? nil : end(.deleted, at: moment)
   }
 

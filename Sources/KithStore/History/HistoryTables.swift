@@ -168,7 +168,7 @@ struct HistoryTables {
     snapshot.counts.lost = database.changesCount
     snapshot.counts.gained = snapshot.isBaseline ? 0 : new
     snapshot.counts.listed =
-      try hasEvents(of: listing, since: previous?.id)
+      try hasEvents(since: previous?.id)
       ? Int.fetchOne(database, sql: HistoryStatements.countListed, arguments: ["listing": listing]) ?? 0
       : (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
     try keepRecords(of: snapshot, place, isFollowed: isFollowed)
@@ -181,10 +181,9 @@ struct HistoryTables {
     return snapshot
   }
 
-  private func hasEvents(of listing: Int64, since observation: ObservationID?) throws -> Bool {
+  private func hasEvents(since observation: ObservationID?) throws -> Bool {
     try Row.fetchOne(
-      database, sql: HistoryStatements.hasEventsSince,
-      arguments: ["listing": listing, "id": observation?.number ?? 0]) != nil
+      database, sql: HistoryStatements.hasEventsSince, arguments: ["id": observation?.number ?? 0]) != nil
   }
 
   /// Records how a snapshot ended, and clears its staging tables.

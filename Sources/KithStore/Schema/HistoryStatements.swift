@@ -36,7 +36,8 @@ enum HistoryStatements {
   static let events = """
     SELECT * FROM events WHERE listing = :listing AND id < ifnull(:before, id + 1) ORDER BY id DESC LIMIT :most
     """
-  static let hasEventsSince = "SELECT 1 FROM events WHERE listing = :listing AND id > :id LIMIT 1"
+  /// Of any listing: those of this one may have been pruned.
+  static let hasEventsSince = "SELECT 1 FROM sqlite_sequence WHERE name = 'events' AND seq > :id"
 
   // MARK: Snapshots
 
@@ -342,7 +343,7 @@ enum HistoryStatements {
       SELECT count(*) FROM snapshots AS last
       WHERE state = 'complete' AND id = (
           SELECT max(id) FROM snapshots WHERE listing = last.listing AND state = 'complete')
-        AND NOT EXISTS (SELECT 1 FROM events WHERE listing = last.listing AND id > last.id)
+        AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events' AND seq > last.id)
         AND listed <> (SELECT count(*) FROM edges WHERE listing = last.listing AND lost IS NULL)
       """
     ),
