@@ -44,7 +44,8 @@ enum StreamBench {
       for index in 0..<batch {
         let old = (round * batch + index) * 37 % made
         switch index % 10 {
-        case 0..<5: events.append(event { .made(HistoryBench.did(600_000 + number), $0, on: followed[old % listings]) })
+        case 0..<5:
+          events.append(event { .made(HistoryBench.did(600_000 + number), $0, on: followed[old % listings]) })
         case 5, 6: events.append(event { _ in .deleted(key(old + 1, start), in: .follow, by: member(old)) })
         case 7: events.append(event { .deleted($0, in: .follow, by: HistoryBench.did(2_000_000 + number)) })
         case 8: events.append(event { .deleted($0, in: .follow, by: member(old)) })

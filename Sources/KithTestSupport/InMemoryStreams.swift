@@ -69,7 +69,9 @@ struct InMemoryStreams {
   ) -> [DID: [HistoryInterval]] {
     let (listing, isFollowed) = (snapshot.listing, readers[snapshot.listing] != nil)
     var stays = stays
-    func open(_ account: DID) -> HistoryInterval? { stays[account]?.last.flatMap { $0.lostIn == nil ? $0 : nil } }
+    func open(_ account: DID) -> HistoryInterval? {
+      stays[account]?.last.flatMap { $0.lostIn == nil ? $0 : nil }
+    }
     var (records, hidings) = (self.records[listing] ?? [:], self.hidings[listing] ?? [:])
     if snapshot.extent == .full, !isFollowed {
       records = records.mapValues { $0.filter { $0.value.endedAt != nil } }

@@ -81,7 +81,8 @@ import Testing
     try database.write { database in
       for number in 0...3 {
         try database.execute(
-          sql: "INSERT INTO accounts (id, did) VALUES (?, ?)", arguments: [number + 1, Accounts.did(number).data])
+          sql: "INSERT INTO accounts (id, did) VALUES (?, ?)",
+          arguments: [number + 1, Accounts.did(number).data])
       }
       try database.execute(
         sql: """

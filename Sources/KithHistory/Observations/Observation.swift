@@ -15,6 +15,16 @@ public struct ObservationID: Sendable, Hashable, Comparable, CustomStringConvert
   public static func < (one: ObservationID, other: ObservationID) -> Bool { one.number < other.number }
 }
 
+/// The number of a reader of a stream.
+public struct StreamReaderID: Sendable, Hashable, CustomStringConvertible {
+  public let number: Int64
+
+  /// Wraps a number assigned by a store.
+  public init(number: Int64) { self.number = number }
+
+  public var description: String { "\(number)" }
+}
+
 /// What was seen of a listing, from where, and the bounds of when it happened.
 ///
 /// A snapshot compares the listing with what was known: what it finds has happened between two times. An event of a stream

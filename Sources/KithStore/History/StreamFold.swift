@@ -50,7 +50,8 @@ struct StreamFold {
     switch event.kind {
     case .made(let account, let key, let listing):
       try change(account, on: listing, event, index) { $0.made(key, at: moment) }
-    case .deleted(let key, let collection, let author): try delete(key, collection, author, event, index, next)
+    case .deleted(let key, let collection, let author):
+      try delete(key, collection, author, event, index, next)
     case .hidden(let account, let cause):
       try changeFollower(account, event, index) { $0.hidden(cause, at: moment) }
     case .shown(let account):

@@ -114,7 +114,7 @@ enum HistoryStatements {
   private static let newKeys = """
     seen.snapshot = :snapshot AND seen.rkey IS NOT NULL AND edges.listing = :listing
       AND edges.account = seen.account AND edges.lost IS NULL AND edges.rkey IS NOT seen.rkey
-      AND edges.first < :snapshot AND NOT EXISTS (
+      AND +edges.first < :snapshot AND NOT EXISTS (
         SELECT 1 FROM records
         WHERE listing = :listing AND account = seen.account AND rkey = seen.rkey AND ended IS NOT NULL)
     """

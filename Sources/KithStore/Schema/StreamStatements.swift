@@ -118,13 +118,13 @@ enum StreamStatements {
   static let keepFurtherKeys = """
     INSERT OR IGNORE INTO records (listing, account, rkey)
     SELECT :listing, accounts.id, further.rkey
-    FROM temp.further JOIN accounts ON accounts.did = further.did
-      JOIN edges ON edges.listing = :listing AND edges.account = accounts.id
+    FROM temp.further CROSS JOIN accounts ON accounts.did = further.did
+      CROSS JOIN edges ON edges.listing = :listing AND edges.account = accounts.id
     WHERE further.snapshot = :snapshot AND edges.lost IS NULL AND edges.first <= :snapshot
       AND edges.rkey IS NOT further.rkey
     """
   private static let lostHidden = """
-    FROM edges JOIN reasons ON reasons.id = edges.reason
+    FROM edges INDEXED BY edges_by_loss JOIN reasons ON reasons.id = edges.reason
     WHERE listing = :listing AND lost = :snapshot
       AND cause IN ('blocked-by', 'blocking', 'deactivated', 'suspended')
     """

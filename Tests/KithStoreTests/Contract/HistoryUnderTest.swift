@@ -102,7 +102,9 @@ extension HistoryEvent {
     HistoryEvent(.made(Accounts.did(account), RecordKey(number: key), on: listing), at: moment)
   }
 
-  static func deleted(_ key: Int, by account: Int, at moment: Instant, in collection: NSID = .follow)
+  static func deleted(
+    _ key: Int, by account: Int, at moment: Instant, in collection: NSID = .follow
+  )
     -> HistoryEvent
   {
     HistoryEvent(.deleted(RecordKey(number: key), in: collection, by: Accounts.did(account)), at: moment)
@@ -130,7 +132,8 @@ extension HistoryEvent {
 
   static func lost(_ account: Int, _ cause: LossCause, at moment: Instant) -> HistoryEvent {
     let evidence = Evidence([.init(.records, .noRecord)])
-    return HistoryEvent(.lost(HistoryLoss(Accounts.did(account), cause, evidence), from: .followers), at: moment)
+    return HistoryEvent(
+      .lost(HistoryLoss(Accounts.did(account), cause, evidence), from: .followers), at: moment)
   }
 }
 

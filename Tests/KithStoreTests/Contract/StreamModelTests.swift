@@ -23,8 +23,9 @@ import Testing
   }
 
   /// One random event of an account that is possible now.
-  private func event(_ account: Int, at now: Int, _ model: inout Model, _ random: inout SeededGenerator) -> HistoryEvent
-  {
+  private func event(
+    _ account: Int, at now: Int, _ model: inout Model, _ random: inout SeededGenerator
+  ) -> HistoryEvent {
     let records = model.records[account, default: []]
     var reasons = model.reasons[account, default: []]
     defer { model.reasons[account] = reasons }
@@ -71,7 +72,8 @@ import Testing
     for account in Self.accounts {
       for change in try await History(store).changes(of: Accounts.did(0), about: Accounts.did(account)) {
         found.append(
-          "\(account) \(change.kind) \(change.before.microsecondsSinceEpoch) \(change.loss?.cause.rawValue ?? "")")
+          "\(account) \(change.kind) \(change.before.microsecondsSinceEpoch) \(change.loss?.cause.rawValue ?? "")"
+        )
       }
     }
     return found.sorted()
@@ -131,7 +133,9 @@ import Testing
       var found: [ObservedEvents] = []
       for (store, reader) in zip(stores, readers) {
         found.append(try await reader.tell(kept))
-        if missed { try await store.recordGap(of: [.followers], since: Instant(now), until: Instant(now + 20)) }
+        if missed {
+          try await store.recordGap(of: [.followers], since: Instant(now), until: Instant(now + 20))
+        }
         guard takes else { continue }
         let writer = try await store.begin(.followers, at: Instant(now + 30))
         _ = try await writer.add(edges)
@@ -142,7 +146,8 @@ import Testing
             try await writer.lose([HistoryLoss(edge.account, cause ?? .unknown, Evidence())])
           }
         }
-        _ = try await writer.finish(isFull ? .full : .incremental, Snapshot.Counts(), note: nil, at: Instant(now + 40))
+        _ = try await writer.finish(
+          isFull ? .full : .incremental, Snapshot.Counts(), note: nil, at: Instant(now + 40))
       }
       #expect(found[0] == found[1], "round \(round)")
       let stays = [

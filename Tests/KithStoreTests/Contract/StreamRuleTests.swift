@@ -115,7 +115,8 @@ import Testing
     Rule(
       testDescription: "one of two records of a hidden account is deleted",
       events: [
-        .made(2, 90, at: 90), .hidden(2, .suspended, at: 100), .deleted(20, by: 2, at: 105), .shown(2, at: 110),
+        .made(2, 90, at: 90), .hidden(2, .suspended, at: 100), .deleted(20, by: 2, at: 105),
+        .shown(2, at: 110),
         .deleted(90, by: 2, at: 120),
       ],
       changes: ["2 lost 100 suspended", "2 returned 110", "2 lost 120 unfollowed"], followers: [1, 3, 5]),

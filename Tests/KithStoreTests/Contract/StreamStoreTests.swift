@@ -33,7 +33,9 @@ import Testing
     return try await writer.finish(extent, counts, note: nil, at: now + .microseconds(10))
   }
 
-  private func open(_ listing: HistoryListing = .followers, in store: any HistoryStore) async throws
+  private func open(
+    _ listing: HistoryListing = .followers, in store: any HistoryStore
+  ) async throws
     -> Set<HistoryEdge>
   {
     let found = try await store.intervals(of: listing, after: nil, most: .max)
@@ -101,7 +103,8 @@ import Testing
   func aListingThatIsNotFollowedHasNoPlace(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     let reader = try await TestReader(store, .followers, Self.others)
-    try await reader.tell(.made(1, 10, at: 10), .made(1, 20, at: 20), .made(2, 30, at: 30), .hidden(2, .suspended, at: 40))
+    try await reader.tell(
+      .made(1, 10, at: 10), .made(1, 20, at: 20), .made(2, 30, at: 30), .hidden(2, .suspended, at: 40))
     try await store.unfollow([.followers, .follows])
     #expect(try await store.cursors(of: [.followers, Self.others]).keys.map(\.self) == [Self.others])
     #expect(try await reader.tell(.made(3, 50, at: 50)).changes == [])
@@ -243,7 +246,8 @@ import Testing
     let reader = try await TestReader(store, .followers)
     try await reader.tell(.made(2, 90, at: 90))
     let losses: [HistoryLoss] = [
-      HistoryLoss(Accounts.did(1), .blockedBy, Evidence()), HistoryLoss(Accounts.did(2), .unfollowed, Evidence()),
+      HistoryLoss(Accounts.did(1), .blockedBy, Evidence()),
+      HistoryLoss(Accounts.did(2), .unfollowed, Evidence()),
       HistoryLoss(Accounts.did(3), .deactivated, Evidence()),
     ]
     try await take([], losing: losses, at: 100, in: store)
@@ -254,6 +258,24 @@ import Testing
     #expect(told.changes.map(\.change.account) == [1, 3, 1].map(Accounts.did))
     #expect(told.changes.map(\.change.kind) == [.returned, .returned, .lost])
     #expect(try await open(in: store) == [edge(3)])
+    try await check(store)
+  }
+
+  /// A record that was deleted, and restored during a gap, is one again.
+  @Test(arguments: HistoryUnderTest.all)
+  func aRestoredRecordThatASnapshotSeesCanBeDeletedAgain(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await take([edge(1, 10)], at: 50, in: store)
+    let reader = try await TestReader(store, .followers)
+    let events: [HistoryEvent] = [
+      .made(1, 90, at: 90), .deleted(10, by: 1, at: 100), .deleted(90, by: 1, at: 110),
+    ]
+    try await reader.tell(events)
+    try await store.recordGap(of: [.followers], since: 120, until: 190)
+    try await take([edge(1, 10)], at: 200, in: store)
+    #expect(try await reader.tell(events).changes == [])
+    #expect(try await reader.tell(.deleted(10, by: 1, at: 300)).changes.map(\.change.kind) == [.lost])
+    #expect(try await reader.tell(.made(1, 10, at: 310)).changes.map(\.change.kind) == [.returned])
     try await check(store)
   }
 
@@ -269,7 +291,8 @@ import Testing
     let reader = try await TestReader(store, .followers, from: 80)
     let told = try await reader.tell(
       .made(6, 90, at: 90), .deleted(90, by: 6, at: 91), .made(2, 92, at: 92), .made(3, 30, at: 93),
-      .deleted(30, by: 3, at: 100), .made(4, 101, at: 101), .made(5, 102, at: 102), .deleted(102, by: 5, at: 103))
+      .deleted(30, by: 3, at: 100), .made(4, 101, at: 101), .made(5, 102, at: 102),
+      .deleted(102, by: 5, at: 103))
     #expect(told.unresolved == [])
     #expect(try await open(in: store) == [edge(1, hasKeys ? 10 : nil), edge(2, 92), edge(4, 101)])
   }
@@ -287,7 +310,8 @@ import Testing
       HistoryEvent(.renamed(Accounts.did(account), names[name]), at: moment)
     }
     let events = [
-      named(1, 0, at: 100), named(1, 0, at: 110), named(1, 1, at: 120), named(7, 0, at: 125), named(0, 0, at: 130),
+      named(1, 0, at: 100), named(1, 0, at: 110), named(1, 1, at: 120), named(7, 0, at: 125),
+      named(0, 0, at: 130),
     ]
     #expect(try await reader.tell(events).renames == [0, 2, 4], "7 is not an account of the history")
     #expect(try await reader.tell(events).renames == [])
@@ -305,7 +329,8 @@ import Testing
     try await take([edge(1, 10), edge(2, 20)], at: 50, in: store)
     let reader = try await TestReader(store, .followers)
     try await reader.tell(
-      .made(1, 100, at: 100), .made(1, 101, at: 101), .deleted(100, by: 1, at: 110), .hidden(2, .deactivated, at: 110))
+      .made(1, 100, at: 100), .made(1, 101, at: 101), .deleted(100, by: 1, at: 110),
+      .hidden(2, .deactivated, at: 110))
     #expect(try await store.prune(before: 200) == 1)
     #expect(try await open(in: store) == [edge(1, 10)])
     try await check(store)

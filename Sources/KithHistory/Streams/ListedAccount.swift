@@ -93,12 +93,9 @@ package struct ListedAccount: Sendable, Equatable {
 
   /// A record was made.
   package mutating func made(_ key: RecordKey, at moment: Instant) -> Step? {
-    if let known = records[key] {
-      // One that was restored has its old key.
-      guard let ended = known.endedAt, ended <= moment else { return nil }
-    } else if stays.contains(where: { $0.isOf(key, at: moment) }) {
-      return nil
-    }
+    // One that was restored has its old key.
+    if let known = records[key], known.endedAt.map({ moment < $0 }) ?? true { return nil }
+    if stays.contains(where: { $0.isOf(key, at: moment) }) { return nil }
     if let open, open.key == nil, (key.tid?.instant ?? moment) <= open.seenBy {
       // A record that was there already when the account was seen is taken for the one that was seen.
       stays[stays.count - 1].key = key
@@ -117,7 +114,8 @@ package struct ListedAccount: Sendable, Equatable {
   package mutating func deleted(_ key: RecordKey, at moment: Instant, _ cause: LossCause) -> Step? {
     if let known = records[key] {
       if known.endedAt == nil { records[key] = Record(endedAt: moment) }
-      return nil
+      // A snapshot may have seen a record that was restored.
+      guard let ended = known.endedAt, ended < moment else { return nil }
     }
     guard let open, open.key == key, !(open.isOfEvent && moment <= open.seenBy),
       !stays.contains(where: { $0.key == key && moment <= $0.lostBy ?? .distantPast })
@@ -130,9 +128,12 @@ package struct ListedAccount: Sendable, Equatable {
   }
 
   /// Something hides the account.
-  package mutating func hidden(_ cause: LossCause, _ evidence: Evidence = Evidence(), at moment: Instant) -> Step?
-  {
-    if let known = hidings[cause], moment <= known.since || moment < known.until ?? .distantPast { return nil }
+  package mutating func hidden(
+    _ cause: LossCause, _ evidence: Evidence = Evidence(), at moment: Instant
+  ) -> Step? {
+    if let known = hidings[cause], moment <= known.since || moment < known.until ?? .distantPast {
+      return nil
+    }
     // An account that has made a record since then is not hidden. What other accounts do, such as a block, may be told later.
     if let open, !cause.isBlock, open.isOfEvent, moment < open.seenBy { return nil }
     hidings[cause] = Hiding(since: moment)

@@ -3,16 +3,6 @@
 public import KithClient
 public import KithCore
 
-/// The number of a reader of a stream.
-public struct StreamReaderID: Sendable, Hashable, CustomStringConvertible {
-  public let number: Int64
-
-  /// Wraps a number assigned by a store.
-  public init(number: Int64) { self.number = number }
-
-  public var description: String { "\(number)" }
-}
-
 /// A time in which a listing was not followed: what happened then is only known as far as servers tell later.
 public struct HistoryGap: Sendable, Hashable {
   /// The time of the last event before it.
