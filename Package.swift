@@ -294,7 +294,8 @@ if Context.environment["KITH_BENCHMARKS"] == "1" {
     .executableTarget(
       name: "DecodeBench", dependencies: ["KithCore", "KithLexicons"], path: "Benchmarks/DecodeBench"),
     .executableTarget(
-      name: "HistoryBench", dependencies: ["KithCore", "KithHistory", "KithStore", "KithRelationships"],
+      name: "HistoryBench",
+      dependencies: ["KithClient", "KithCore", "KithHistory", "KithStore", "KithRelationships"],
       path: "Benchmarks/HistoryBench"),
     .executableTarget(
       name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],

@@ -17,6 +17,11 @@ enum HistoryBench {
   static let page = 100
 
   static func main() async throws {
+    if CommandLine.arguments.contains("streams") {
+      let folder = NSTemporaryDirectory() + "kith-stream-bench-\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      return try await StreamBench.run(in: folder)
+    }
     let folder = NSTemporaryDirectory() + "kith-history-bench-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = SQLiteHistoryStore(try StoreDatabase(folder: folder, .history))
@@ -63,6 +68,7 @@ enum HistoryBench {
     print(
       "  difference of two adjacent   \(compared) (\(changed.count { $0.lostIn == nil }) gained,",
       "\(changed.count { $0.lostIn != nil }) lost)")
+    try await StreamBench.run(in: folder + "/streams")
   }
 
   /// Takes a whole snapshot, page by page.
@@ -95,7 +101,7 @@ enum HistoryBench {
   }
 
   /// A `did:plc` whose digits look like those of a hash, as real ones do.
-  private static func did(_ number: Int) -> DID {
+  static func did(_ number: Int) -> DID {
     var state = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15 | 1
     let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
     let text = (0..<24).map { _ in

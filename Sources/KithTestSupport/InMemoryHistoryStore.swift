@@ -8,16 +8,17 @@ internal import KithRelationships
 public actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
   /// In the order of their first observations.
-  private var observed: [HistoryListing] = []
-  private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
+  var observed: [HistoryListing] = []
+  var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
   private var withheld: [HistoryListing: Set<DID>] = [:]
-  private var counts: [DID: [CountSample]] = [:]
-  private var watchedActors: [WatchedActor] = []
+  var counts: [DID: [CountSample]] = [:]
+  var watchedActors: [WatchedActor] = []
   private var dismissed: [DID: [Dismissal]] = [:]
   private var goals: [DID: FollowerGoal] = [:]
   private var namedSegments: [String: Segment] = [:]
   private var segmentCounts: [String: [DID: [Sample<Int>]]] = [:]
-  private var lastID: Int64 = 0
+  var lastID: Int64 = 0
+  var streams = InMemoryStreams()
   private var leases: [HistoryListing: WeakLease] = [:]
 
   /// Creates an empty history.
@@ -54,36 +55,14 @@ public actor InMemoryHistoryStore: HistoryStore {
     for edge in edges {
       guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
       else { continue }
+      if let rkey = edge.rkey, streams.records[listing]?[edge.account]?[rkey] != nil { continue }
       replaceLast(with: HistoryInterval(edge, first: last.first, isReturn: last.isReturn), on: listing)
     }
   }
 
-  private func replaceLast(with interval: HistoryInterval, on listing: HistoryListing) {
+  func replaceLast(with interval: HistoryInterval, on listing: HistoryListing) {
     intervals[listing]?[interval.edge.account]?.removeLast()
     intervals[listing]?[interval.edge.account]?.append(interval)
-  }
-
-  @discardableResult
-  public func observe(_ event: HistoryEvent, of listing: HistoryListing) -> Bool {
-    let stays = intervals[listing]?[event.edge.account] ?? []
-    guard event.changes(stays) else {
-      if event.kind == .gained { learn([event.edge], of: listing) }
-      return false
-    }
-    lastID += 1
-    if !observed.contains(listing) { observed.append(listing) }
-    let seen = Observation(
-      ObservationID(number: lastID), .event(stream: event.stream), after: event.at, by: event.at)
-    switch event.kind {
-    case .gained:
-      intervals[listing, default: [:]][event.edge.account, default: []].append(
-        HistoryInterval(event.edge, first: seen, isReturn: !stays.isEmpty))
-    case .lost(let cause, let evidence):
-      guard var last = stays.last else { return false }
-      (last.lostIn, last.loss) = (seen, HistoryLoss(event.edge.account, cause, evidence))
-      replaceLast(with: last, on: listing)
-    }
-    return true
   }
 
   public func record(_ sample: AccountSample, of snapshot: ObservationID) {
@@ -148,7 +127,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     (counts[actor] ?? []).filter { $0.at >= since }
   }
 
-  private func all(of listing: HistoryListing) -> [HistoryInterval] {
+  func all(of listing: HistoryListing) -> [HistoryInterval] {
     (intervals[listing] ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
@@ -239,6 +218,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     snapshots = snapshots.filter { snapshot in
       snapshot.state == .complete || snapshot.startedAt >= before || leases[snapshot.listing]?.lease != nil
     }
+    streams.prune(before: before)
     counts = counts.mapValues { $0.filter { $0.at >= before } }
     segmentCounts = segmentCounts.mapValues { $0.mapValues { $0.filter { $0.at >= before } } }
     return forgotten
@@ -249,6 +229,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     let listings = listings(of: actor)
     if let busy = listings.first(where: { leases[$0]?.lease != nil }) { throw HistoryError.inUse(busy) }
     for listing in listings { (intervals[listing], withheld[listing]) = (nil, nil) }
+    streams.forget(listings)
     snapshots.removeAll { $0.listing.actor == actor }
     observed.removeAll { $0.actor == actor }
     let counted = counts.removeValue(forKey: actor)
@@ -284,8 +265,8 @@ public actor InMemoryHistoryStore: HistoryStore {
 
   /// - Parameter new: those of the added accounts that were not on the listing when they were added.
   private func finish(
-    _ snapshot: Snapshot, added: [DID: HistoryEdge], new: Set<DID>, losses: [DID: HistoryLoss],
-    doubted: Set<DID>
+    _ snapshot: Snapshot, added: [DID: HistoryEdge], further: [DID: Set<RecordKey>], new: Set<DID>,
+    losses: [DID: HistoryLoss], doubted: Set<DID>
   ) -> Snapshot {
     if snapshot.extent == .full { withheld[snapshot.listing] = doubted }
     var snapshot = snapshot
@@ -294,9 +275,13 @@ public actor InMemoryHistoryStore: HistoryStore {
     for edge in added.values {
       var all = accounts[edge.account] ?? []
       if let last = all.last, last.lostIn == nil {
-        let known = HistoryEdge(edge.account, rkey: edge.rkey ?? last.edge.rkey)
-        all[all.count - 1] = HistoryInterval(known, first: last.first, isReturn: last.isReturn)
-      } else if new.contains(edge.account) {
+        guard last.first.id < snapshot.id, let key = edge.rkey, key != last.edge.rkey,
+          streams.takes(key, insteadOf: last.edge, on: snapshot.listing)
+        else { continue }
+        all[all.count - 1] = HistoryInterval(edge, first: last.first, isReturn: last.isReturn)
+      } else if new.contains(edge.account), all.last?.lostIn.map({ $0.id < snapshot.id }) ?? true,
+        !streams.hides(edge.account, on: snapshot.listing, since: snapshot.startedAt)
+      {
         all.append(HistoryInterval(edge, first: ofGains, isReturn: !all.isEmpty))
         if !snapshot.isBaseline { snapshot.counts.gained += 1 }
       }
@@ -311,7 +296,7 @@ public actor InMemoryHistoryStore: HistoryStore {
       accounts[loss.account] = all
       snapshot.counts.lost += 1
     }
-    intervals[snapshot.listing] = accounts
+    intervals[snapshot.listing] = streams.finish(snapshot, accounts, further: further)
     snapshot.counts.listed = accounts.values.count { $0.last?.lostIn == nil }
     end(snapshot)
     return snapshot
@@ -329,6 +314,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     private let store: InMemoryHistoryStore
     private let lease: Lease
     private var added: [DID: HistoryEdge] = [:]
+    private var further: [DID: Set<RecordKey>] = [:]
     private var new: Set<DID> = []
     private var losses: [DID: HistoryLoss] = [:]
     private var doubted: Set<DID> = []
@@ -343,7 +329,11 @@ public actor InMemoryHistoryStore: HistoryStore {
     func add(_ edges: [HistoryEdge]) async throws -> [DID] {
       var first: [HistoryEdge] = []
       for edge in edges {
-        if added[edge.account] == nil { first.append(edge) }
+        if added[edge.account] == nil {
+          first.append(edge)
+        } else if let key = edge.rkey {
+          further[edge.account, default: []].insert(key)
+        }
         added[edge.account] = HistoryEdge(edge.account, rkey: added[edge.account]?.rkey ?? edge.rkey)
       }
       let new = await store.new(among: first, on: snapshot.listing)
@@ -370,7 +360,8 @@ public actor InMemoryHistoryStore: HistoryStore {
       (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
       (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
       ended.counts.doubted = counts.doubted
-      return await store.finish(ended, added: added, new: new, losses: losses, doubted: doubted)
+      return await store.finish(
+        ended, added: added, further: further, new: new, losses: losses, doubted: doubted)
     }
 
     func fail(_ note: String, at now: Instant) async throws -> Snapshot {

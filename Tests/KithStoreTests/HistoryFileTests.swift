@@ -65,7 +65,7 @@ import Testing
     #expect(
       HistorySchema.migrator.migrations == [
         "1 intervals", "2 goals and segments", "3 withheld", "4 samples and returns", "5 events",
-        "6 dismissals", "7 doubt",
+        "6 dismissals", "7 doubt", "8 streams",
       ])
     #expect(
       StoreSchema.migrator.migrations == [
@@ -78,10 +78,9 @@ import Testing
     try await store.snapshot(.followers, 1...9, at: 1)
     try await store.snapshot(.followers, 4...12, at: 2)
     try await store.snapshot(.follows, 4...12, at: 2)
-    for (account, moment) in [(20, 3), (21, 4)] as [(Int, Instant)] {
-      let event = HistoryEvent(.gained, HistoryEdge(Accounts.did(account)), at: moment, stream: "jetstream")
-      #expect(try await store.observe(event, of: .followers))
-    }
+    let reader = try await TestReader(store, .followers)
+    try await reader.tell(
+      .made(20, 3, at: 3), .made(21, 4, at: 4), .made(21, 5, at: 5), .hidden(20, .deactivated, at: 6))
     #expect(try await open().check() == [])
     #expect(try await place.open().database.check() == [])
   }
@@ -95,6 +94,10 @@ import Testing
     ("UPDATE edges SET account = 99 WHERE account = 2", "edges of accounts without a DID: 1"),
     ("DELETE FROM edges WHERE account = 2", "listings with a wrong count: 1"),
     ("UPDATE edges SET first = 99 WHERE account = 2", "edges of missing observations: 1"),
+    (
+      "INSERT INTO records (listing, account, rkey) VALUES (1, 99, 1)",
+      "records of accounts that are neither on the listing nor hidden: 1"
+    ),
     (
       "PRAGMA foreign_keys = OFF; DELETE FROM listings",
       "a row of snapshots refers to a missing row of listings"

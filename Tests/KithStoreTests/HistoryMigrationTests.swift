@@ -70,4 +70,53 @@ import Testing
     #expect(snapshots.map(\.appview) == [nil, nil, nil])
     #expect(snapshots.map(\.counts.doubted) == [0, 9, 0])
   }
+
+  /// A file as the version before streams left it: a follower with a key, one without, and one that an event took away.
+  private func writeFileBeforeStreams() throws {
+    _ = try StoreDatabase(folder: place.folder, .history)
+    let path = place.folder + "/history.sqlite"
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    let database = try DatabaseQueue(path: path)
+    try HistorySchema.migrator.migrate(database, upTo: "7 doubt")
+    try database.write { database in
+      for number in 0...3 {
+        try database.execute(
+          sql: "INSERT INTO accounts (id, did) VALUES (?, ?)",
+          arguments: [number + 1, Accounts.did(number).data])
+      }
+      try database.execute(
+        sql: """
+          INSERT INTO listings (id, actor, side) VALUES (1, 1, 'followers');
+          INSERT INTO snapshots (id, listing, state, extent, started_at, ended_at, listed)
+          VALUES (1, 1, 'complete', 'full', 100, 110, 3);
+          INSERT INTO reasons (id, cause, evidence) VALUES (1, 'unfollowed', 'l:no-record');
+          INSERT INTO events (id, listing, at, stream) VALUES (2, 1, 150, 'jetstream');
+          INSERT INTO edges (listing, account, first, rkey) VALUES (1, 2, 1, :key), (1, 3, 1, NULL);
+          INSERT INTO edges (listing, account, first, lost, reason) VALUES (1, 4, 1, 2, 1);
+          INSERT INTO counts (account, at, followers) VALUES (1, 100, 3);
+          INSERT INTO watched (account, since) VALUES (1, 100);
+          """, arguments: ["key": RecordKey(number: 50).databaseValue])
+    }
+    try database.close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+
+  @Test func whatWasObservedBeforeStreamsStaysAndIsFollowed() async throws {
+    try writeFileBeforeStreams()
+    let database = try StoreDatabase(folder: place.folder, .history)
+    #expect(try await database.check() == [])
+    let store = SQLiteHistoryStore(database)
+    let stays = try await store.intervals(of: .followers, after: nil, most: .max)
+    #expect(stays.map(\.edge.account) == [1, 2, 3].map(Accounts.did))
+    #expect(stays.map(\.edge.rkey) == [RecordKey(number: 50), nil, nil])
+    #expect(stays.map(\.lostIn?.by) == [nil, nil, 150])
+    #expect(try await store.counts(of: Accounts.did(0), since: .epoch).count == 1)
+    #expect(try await store.watched().map(\.actor) == [Accounts.did(0)])
+    #expect(try await store.cursors(of: [.followers]) == [:])
+    #expect(try await store.gaps(of: .followers) == [])
+    let told = try await TestReader(store, .followers).tell(
+      .deleted(50, by: 1, at: 200), .made(2, 60, at: 210), .made(3, 220, at: 220))
+    #expect(told.changes.map(\.change.kind) == [.lost, .returned])
+    #expect(try await database.check() == [])
+  }
 }

@@ -21,6 +21,12 @@ public struct HistoryChange: Sendable, Hashable {
   /// How and when the change was seen.
   public let seen: Observation
 
+  package init(
+    _ kind: Kind, _ edge: HistoryEdge, on listing: HistoryListing, loss: HistoryLoss? = nil, seen: Observation
+  ) {
+    (self.kind, self.edge, self.listing, self.loss, self.seen) = (kind, edge, listing, loss, seen)
+  }
+
   public var account: DID { edge.account }
   /// The earliest time of the change.
   public var after: Instant { seen.after ?? seen.by }
@@ -42,8 +48,7 @@ extension HistoryChange {
     func found(_ interval: HistoryInterval, _ seen: Observation?, _ kind: Kind) -> HistoryChange? {
       guard let seen, seen.after != nil, observations?.contains(seen.id) ?? true else { return nil }
       return HistoryChange(
-        listing: listing, edge: interval.edge, kind: kind, loss: kind == .lost ? interval.loss : nil,
-        seen: seen)
+        kind, interval.edge, on: listing, loss: kind == .lost ? interval.loss : nil, seen: seen)
     }
     let losses = intervals.compactMap { found($0, $0.lostIn, .lost) }
     let gains = intervals.compactMap { found($0, $0.first, $0.isReturn ? .returned : .gained) }

@@ -9,7 +9,7 @@ public struct HistoryError: CodedError {
 
   /// The kind of failure.
   public let code: Code
-  /// The actor concerned.
+  /// The actor concerned, or the host of a stream.
   public let subject: String
   public let detail: String
 
@@ -21,7 +21,7 @@ public struct HistoryError: CodedError {
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot, known }
+    private enum Kind: String, Sendable, CaseIterable { case inUse, noSnapshot, known, replaced }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -37,6 +37,8 @@ public struct HistoryError: CodedError {
     public static let noSnapshot = Code(.noSnapshot)
     /// The history has observations of the actor already.
     public static let known = Code(.known)
+    /// Another reader of a stream follows the listings now.
+    public static let replaced = Code(.replaced)
   }
 
   /// Whether a snapshot is in progress.
@@ -47,6 +49,7 @@ public struct HistoryError: CodedError {
     case .inUse: "A snapshot is in progress; try again when it has finished."
     case .noSnapshot: "There is no snapshot of this account yet."
     case .known: "The history has observations of this account already."
+    case .replaced: "Another process follows these accounts now."
     default: detail.asSentence
     }
   }
@@ -67,5 +70,11 @@ public struct HistoryError: CodedError {
   package static func known(_ actor: DID) -> HistoryError {
     HistoryError(
       .known, subject: actor.description, "the history has observations of this account already")
+  }
+
+  /// The reader of a stream follows nothing any more.
+  package static func replaced(_ reader: StreamReaderID, at host: String) -> HistoryError {
+    HistoryError(
+      .replaced, subject: host, "reader \(reader) follows no listing: another reader follows them now")
   }
 }

@@ -58,22 +58,3 @@ public struct HistoryInterval: Sendable, Hashable {
     first.id <= observation && (lostIn.map { observation < $0.id } ?? true)
   }
 }
-
-extension HistoryEvent {
-  /// Whether it says something new about an account.
-  ///
-  /// - Parameter stays: the stays of the account on the listing, oldest first.
-  public func changes(_ stays: [HistoryInterval]) -> Bool {
-    let last = stays.last
-    switch kind {
-    case .gained:
-      guard let last, let lostIn = last.lostIn else { return last == nil }
-      // A stream that begins again repeats what it said before; a record that was restored has its old key.
-      return edge.rkey == nil || edge.rkey != last.edge.rkey || lostIn.by < at
-    case .lost:
-      guard let last, last.lostIn == nil else { return false }
-      if case .event = last.first.source, at < last.first.by { return false }
-      return edge.rkey == nil || edge.rkey == last.edge.rkey
-    }
-  }
-}

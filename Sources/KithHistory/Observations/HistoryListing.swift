@@ -70,6 +70,26 @@ extension HistoryListing.Side {
 }
 
 extension HistoryListing {
+  /// The collection of the records that put accounts on it; nil for mutes, which have no records.
+  package var collection: NSID? {
+    switch side {
+    case .followers, .follows: graph?.collection ?? .follow
+    case .blocks: .block
+    case .members: .listitem
+    case .mutes: nil
+    }
+  }
+
+  /// Whether the listed accounts put themselves on it, by records of their own. The other listings are records of the actor,
+  /// which stay when a listed account is hidden or deleted.
+  package var isMadeByMembers: Bool { side == .followers }
+
+  /// The account whose repository has the record of a listed account.
+  package func author(of account: DID) -> DID { isMadeByMembers ? account : actor }
+
+  /// Why an account is not listed any more whose record was deleted.
+  package var causeOfDeletion: LossCause { side.hasGraphs ? .unfollowed : .removed }
+
   /// The list, if this is a listing of members.
   public var listURI: ATURI? {
     list.map { ATURI(authority: .did(actor), collection: .list, recordKey: $0) }

@@ -19,6 +19,12 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
   case removed
   /// By what servers show, the edge and the account are gone; the reason is unknown.
   case unknown
+
+  /// Whether it is a block between the account and the actor.
+  package var isBlock: Bool { self == .blockedBy || self == .blocking }
+
+  /// Whether it hides the record of the edge, which may be there: the account may return without a new record.
+  package var isHiding: Bool { isBlock || self == .deactivated || self == .suspended }
 }
 
 /// What happened to the edge of an account that is missing from a listing.

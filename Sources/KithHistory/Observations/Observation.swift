@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import KithCore
-public import KithRelationships
 
 /// The number of an observation; later observations have larger numbers, whatever the clock showed.
 public struct ObservationID: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -14,6 +13,16 @@ public struct ObservationID: Sendable, Hashable, Comparable, CustomStringConvert
   public var description: String { "\(number)" }
 
   public static func < (one: ObservationID, other: ObservationID) -> Bool { one.number < other.number }
+}
+
+/// The number of a reader of a stream.
+public struct StreamReaderID: Sendable, Hashable, CustomStringConvertible {
+  public let number: Int64
+
+  /// Wraps a number assigned by a store.
+  public init(number: Int64) { self.number = number }
+
+  public var description: String { "\(number)" }
 }
 
 /// What was seen of a listing, from where, and the bounds of when it happened.
@@ -44,33 +53,5 @@ public struct Observation: Sendable, Hashable {
     // The clock may have been set back in between.
     self.after = after.map { min($0, by) }
     self.by = by
-  }
-}
-
-/// What a stream says of an account on a listing.
-public struct HistoryEvent: Sendable, Hashable {
-  /// What happened.
-  public enum Kind: Sendable, Hashable {
-    /// The account is on the listing from now on.
-    case gained
-    /// The account is no longer on the listing.
-    case lost(LossCause, Evidence)
-  }
-
-  public let kind: Kind
-  /// The account, with the key of the record that was made or deleted; without a key, an event such as the deletion of
-  /// the account concerns whichever record it has.
-  public let edge: HistoryEdge
-  /// When it happened, by the clock of the stream.
-  public let at: Instant
-  /// The name of the stream.
-  public let stream: String
-
-  /// Creates an event.
-  public init(_ kind: Kind, _ edge: HistoryEdge, at moment: Instant, stream: String) {
-    self.kind = kind
-    self.edge = edge
-    at = moment
-    self.stream = stream
   }
 }

@@ -17,14 +17,6 @@ public protocol ObservationStore: Sendable {
     _ listing: HistoryListing, from appview: String?, at now: Instant
   ) async throws -> any SnapshotWriter
 
-  /// Applies an event of a stream to the listing, at once.
-  ///
-  /// Nothing changes if the listing shows already what the event says: streams repeat events. A record that was deleted
-  /// is the one of the account only if its key is known and the same, because an account may have several (Q16).
-  /// - Returns: whether the listing changed.
-  @discardableResult
-  func observe(_ event: HistoryEvent, of listing: HistoryListing) async throws -> Bool
-
   /// Adds record keys that were learned after the snapshot, for accounts that are on the listing and have
   /// no key; ignores others.
   func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws

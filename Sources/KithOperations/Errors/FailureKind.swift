@@ -78,7 +78,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
 
   private init(_ error: HistoryError) {
     switch error.code {
-    case .inUse: self = .tryLater
+    case .inUse, .replaced: self = .tryLater
     case .known: self = .invalidInput
     default: self = .notFound
     }

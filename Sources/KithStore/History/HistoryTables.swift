@@ -18,8 +18,14 @@ struct HistoryTables {
   // MARK: - Accounts and listings
 
   func id(adding account: DID) throws -> Int64 {
-    try database.execute(sql: HistoryStatements.addAccount, arguments: ["did": account.data])
-    return try Int64.fetchOne(database, sql: HistoryStatements.account, arguments: ["did": account.data]) ?? 0
+    if let id = try id(of: account) { return id }
+    try database.cachedStatement(sql: HistoryStatements.addAccount).execute(arguments: ["did": account.data])
+    return database.lastInsertedRowID
+  }
+
+  func id(of account: DID) throws -> Int64? {
+    let find = try database.cachedStatement(sql: HistoryStatements.account)
+    return try Int64.fetchOne(find, arguments: ["did": account.data])
   }
 
   func id(adding listing: HistoryListing) throws -> Int64 {
@@ -31,7 +37,7 @@ struct HistoryTables {
     return try id(of: listing) ?? 0
   }
 
-  private func id(of listing: HistoryListing) throws -> Int64? {
+  func id(of listing: HistoryListing) throws -> Int64? {
     let list = listing.part
     return try Int64.fetchOne(
       database, sql: HistoryStatements.listing,
@@ -40,13 +46,7 @@ struct HistoryTables {
 
   func listings(of actor: DID?) throws -> [HistoryListing] {
     try Row.fetchAll(database, sql: HistoryStatements.listings, arguments: ["did": actor?.data])
-      .compactMap { row in
-        // Skips a listing of a side that a later version added.
-        guard let actor = DID(row, "did"), let side = HistoryListing.Side(rawValue: row["side"]) else {
-          return nil
-        }
-        return HistoryListing(side, of: actor, part: row["list"])
-      }
+      .compactMap(HistoryListing.init)
   }
 
   // MARK: - Snapshots
@@ -75,8 +75,9 @@ struct HistoryTables {
     return snapshot
   }
 
-  private func nextNumber() throws -> ObservationID {
-    ObservationID(number: try Int64.fetchOne(database, sql: HistoryStatements.nextNumber) ?? 1)
+  func nextNumber() throws -> ObservationID {
+    let next = try database.cachedStatement(sql: HistoryStatements.nextNumber)
+    return ObservationID(number: try Int64.fetchOne(next) ?? 1)
   }
 
   func snapshots(of listing: HistoryListing) throws -> [Snapshot] {
@@ -90,21 +91,28 @@ struct HistoryTables {
   func add(_ edges: [HistoryEdge], to snapshot: ObservationID, of listing: Int64) throws -> [DID] {
     let held = try database.cachedStatement(sql: HistoryStatements.held)
     let see = try database.cachedStatement(sql: HistoryStatements.see)
+    let seeKey = try database.cachedStatement(sql: HistoryStatements.seeKey)
     let add = try database.cachedStatement(sql: HistoryStatements.add)
     let addKey = try database.cachedStatement(sql: HistoryStatements.addKey)
+    let addFurther = try database.cachedStatement(sql: HistoryStatements.addFurther)
     var new: [DID] = []
     for edge in edges {
       let (did, rkey) = (edge.account.data, edge.rkey?.databaseValue)
-      if let row = try Row.fetchOne(held, arguments: [did, listing]) {
-        try see.execute(arguments: [snapshot.number, row[0] as Int64, rkey])
-        continue
+      let account = try Int64.fetchOne(held, arguments: [did, listing])
+      if let account {
+        try see.execute(arguments: [snapshot.number, account, rkey])
+      } else {
+        try add.execute(arguments: [snapshot.number, did, rkey])
       }
-      try add.execute(arguments: [snapshot.number, did, rkey])
-      if database.changesCount > 0 {
-        new.append(edge.account)
-      } else if rkey != nil {
+      let isFirst = database.changesCount > 0
+      if isFirst, account == nil { new.append(edge.account) }
+      guard !isFirst, let rkey else { continue }
+      if let account {
+        try seeKey.execute(arguments: [snapshot.number, account, rkey])
+      } else {
         try addKey.execute(arguments: [snapshot.number, did, rkey])
       }
+      if database.changesCount == 0 { try addFurther.execute(arguments: [snapshot.number, did, rkey]) }
     }
     return new
   }
@@ -143,20 +151,27 @@ struct HistoryTables {
 
   func finish(_ draft: Snapshot, of listing: Int64, after previous: Snapshot?) throws -> Snapshot {
     var snapshot = draft
-    let place: StatementArguments = ["snapshot": snapshot.id.number, "listing": listing]
-    let alone: StatementArguments = ["snapshot": snapshot.id.number]
-    try database.execute(sql: HistoryStatements.addAccounts, arguments: alone)
+    let place: StatementArguments = [
+      "snapshot": snapshot.id.number, "listing": listing, "start": snapshot.startedAt.databaseValue,
+      "end": snapshot.endedAt?.databaseValue,
+    ]
+    let isFollowed = try self.isFollowed(listing)
+    try database.execute(sql: HistoryStatements.addAccounts, arguments: place)
+    if try isFollowed && !hasOpenGap(listing) {
+      try database.execute(sql: HistoryStatements.keepFormerKeys, arguments: place)
+    }
     try database.execute(sql: HistoryStatements.setKeys, arguments: place)
     try database.execute(sql: HistoryStatements.openIntervals, arguments: place)
     let new = database.changesCount
-    try database.execute(sql: HistoryStatements.addReasons, arguments: alone)
+    try database.execute(sql: HistoryStatements.addReasons, arguments: place)
     try database.execute(sql: HistoryStatements.closeIntervals, arguments: place)
     snapshot.counts.lost = database.changesCount
     snapshot.counts.gained = snapshot.isBaseline ? 0 : new
     snapshot.counts.listed =
-      try hasEvents(of: listing, since: previous?.id)
+      try hasEvents(since: previous?.id)
       ? Int.fetchOne(database, sql: HistoryStatements.countListed, arguments: ["listing": listing]) ?? 0
       : (previous?.counts.listed ?? 0) + new - snapshot.counts.lost
+    try keepRecords(of: snapshot, place, isFollowed: isFollowed)
     // An incremental snapshot does not look for accounts that are missing.
     if snapshot.extent == .full {
       try database.execute(sql: HistoryStatements.forgetWithheld, arguments: ["listing": listing])
@@ -166,10 +181,9 @@ struct HistoryTables {
     return snapshot
   }
 
-  private func hasEvents(of listing: Int64, since observation: ObservationID?) throws -> Bool {
+  private func hasEvents(since observation: ObservationID?) throws -> Bool {
     try Row.fetchOne(
-      database, sql: HistoryStatements.hasEventsSince,
-      arguments: ["listing": listing, "id": observation?.number ?? 0]) != nil
+      database, sql: HistoryStatements.hasEventsSince, arguments: ["id": observation?.number ?? 0]) != nil
   }
 
   /// Records how a snapshot ended, and clears its staging tables.
@@ -212,35 +226,6 @@ struct HistoryTables {
     (snapshot.state, snapshot.extent, snapshot.endedAt) = (.complete, .full, seen.at)
     snapshot.counts.counted = seen.counted
     _ = try finish(snapshot, of: id, after: previous)
-  }
-
-  // MARK: - Events
-
-  func observe(_ event: HistoryEvent, of listing: HistoryListing) throws -> Bool {
-    guard event.changes(try intervals(of: listing, about: event.edge.account)) else {
-      if event.kind == .gained { try learn([event.edge], of: listing) }
-      return false
-    }
-    let (listing, account) = (try id(adding: listing), try id(adding: event.edge.account))
-    let number = try nextNumber().number
-    try database.execute(
-      sql: HistoryStatements.addEvent,
-      arguments: ["id": number, "listing": listing, "at": event.at.databaseValue, "stream": event.stream])
-    switch event.kind {
-    case .gained:
-      try database.execute(
-        sql: HistoryStatements.openInterval,
-        arguments: [
-          "listing": listing, "account": account, "id": number, "rkey": event.edge.rkey?.databaseValue,
-        ])
-    case .lost(let cause, let evidence):
-      let reason: StatementArguments = ["cause": cause.rawValue, "evidence": evidence.description]
-      try database.execute(sql: HistoryStatements.addReason, arguments: reason)
-      try database.execute(
-        sql: HistoryStatements.closeInterval,
-        arguments: reason + ["listing": listing, "account": account, "id": number])
-    }
-    return true
   }
 
   // MARK: - Learning more
@@ -346,6 +331,7 @@ struct HistoryTables {
     try database.execute(sql: HistoryStatements.pruneSegmentCounts, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneSnapshots, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneEvents, arguments: arguments)
+    for statement in StreamStatements.prune { try database.execute(sql: statement, arguments: arguments) }
     for snapshot in interrupted {
       try database.execute(sql: HistoryStatements.pruneRun, arguments: ["snapshot": snapshot.number])
     }
@@ -362,6 +348,7 @@ struct HistoryTables {
     try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
     try database.execute(sql: HistoryStatements.forgetSegmentCounts, arguments: ["did": actor.data])
     try database.execute(sql: HistoryStatements.forgetDismissals, arguments: ["did": actor.data])
+    try database.execute(sql: StreamStatements.removeIdleReaders)
     try forgetOrphans()
     return forgotten > 0
   }
@@ -385,11 +372,11 @@ extension DID {
 
 extension RecordKey {
   /// The number of a TID takes eight bytes, its text thirteen.
-  fileprivate var databaseValue: DatabaseValue {
+  var databaseValue: DatabaseValue {
     tid.map { Int64(bitPattern: $0.bits).databaseValue } ?? description.databaseValue
   }
 
-  fileprivate init?(_ value: DatabaseValue) {
+  init?(_ value: DatabaseValue) {
     switch value.storage {
     case .int64(let bits): self.init(tid: TID(bits: UInt64(bitPattern: bits)))
     case .string(let text): self.init(text)
@@ -403,6 +390,14 @@ extension HistoryEdge {
   fileprivate init?(_ row: Row) {
     guard let account = DID(row, "did") else { return nil }
     self.init(account, rkey: RecordKey(row["rkey"] as DatabaseValue))
+  }
+}
+
+extension HistoryListing {
+  /// Reads the columns `did`, `side` and `list`; nil for a listing of a side that a later version added.
+  init?(_ row: Row) {
+    guard let actor = DID(row, "did"), let side = Side(rawValue: row["side"]) else { return nil }
+    self.init(side, of: actor, part: row["list"])
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
+package import KithClient
 package import KithCore
 package import KithHistory
 internal import KithRelationships
@@ -11,7 +12,7 @@ internal import KithRelationships
 /// the connection. The lease to take a snapshot of a listing is a file lock, which the system releases when
 /// the process ends.
 package struct SQLiteHistoryStore: HistoryStore {
-  private let database: StoreDatabase
+  let database: StoreDatabase
 
   /// Creates a store of a history file.
   package init(_ database: StoreDatabase) { self.database = database }
@@ -34,11 +35,6 @@ package struct SQLiteHistoryStore: HistoryStore {
 
   package func record(_ counts: CountSample, of actor: DID) async throws {
     try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
-  }
-
-  @discardableResult
-  package func observe(_ event: HistoryEvent, of listing: HistoryListing) async throws -> Bool {
-    try await database.write { try HistoryTables(database: $0).observe(event, of: listing) }
   }
 
   package func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws {
@@ -116,6 +112,47 @@ package struct SQLiteHistoryStore: HistoryStore {
 
   package func counts(of actor: DID, since: Instant) async throws -> [CountSample] {
     try await database.read { try HistoryTables(database: $0).counts(of: actor, since: since) }
+  }
+
+  // MARK: Streams
+
+  package func follow(
+    _ listings: [HistoryListing], from cursor: StreamCursor
+  ) async throws -> StreamReaderID {
+    try await database.write { try HistoryTables(database: $0).follow(listings, from: cursor) }
+  }
+
+  package func unfollow(_ listings: [HistoryListing]) async throws {
+    try await database.write { try HistoryTables(database: $0).unfollow(listings) }
+  }
+
+  package func cursors(of listings: [HistoryListing]) async throws -> [HistoryListing: StreamCursor] {
+    try await database.read { try HistoryTables(database: $0).cursors(of: listings) }
+  }
+
+  @discardableResult
+  package func observe(
+    _ events: [HistoryEvent], upTo cursor: StreamCursor, by reader: StreamReaderID
+  ) async throws -> ObservedEvents {
+    try await database.write { database in
+      var fold = try StreamFold(HistoryTables(database: database), upTo: cursor, by: reader)
+      try fold.apply(events)
+      return fold.observed
+    }
+  }
+
+  package func recordGap(of listings: [HistoryListing], since: Instant, until: Instant) async throws {
+    try await database.write {
+      try HistoryTables(database: $0).recordGap(of: listings, since: since, until: until)
+    }
+  }
+
+  package func gaps(of listing: HistoryListing) async throws -> [HistoryGap] {
+    try await database.read { try HistoryTables(database: $0).gaps(of: listing) }
+  }
+
+  package func names(of account: DID) async throws -> [Sample<Handle>] {
+    try await database.read { try HistoryTables(database: $0).names(of: account) }
   }
 
   // MARK: Watched actors

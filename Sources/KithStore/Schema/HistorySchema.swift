@@ -14,6 +14,7 @@ enum HistorySchema {
     migrator.registerMigration("5 events") { try $0.execute(sql: events) }
     migrator.registerMigration("6 dismissals") { try $0.execute(sql: dismissals) }
     migrator.registerMigration("7 doubt") { try $0.execute(sql: doubt) }
+    migrator.registerMigration("8 streams") { try $0.execute(sql: streams) }
     return migrator
   }
 
@@ -192,9 +193,70 @@ enum HistorySchema {
     DROP TABLE former_counts;
     """
 
+  /// What follows streams.
+  ///
+  /// - `readers`: the places in streams. The listings that share one are in `followed`: 10,000 of them cost one row a batch.
+  /// - `records`: those of listed and of hidden accounts that no edge names, and until they are pruned those that were
+  ///   deleted. An empty `rkey` stands for the unknown key of a hidden account.
+  /// - `hidden`: why accounts are hidden, or do not come.
+  /// - `gaps`: when a listing was not followed.
+  /// - `names`: the handle of an account from a time on.
+  /// - An event of the deletion of a record has only its key, and one of an account only its DID: `edges` is found by both.
+  private static let streams = """
+    CREATE TABLE readers (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      host TEXT NOT NULL,
+      sequence INTEGER,
+      at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE followed (
+      listing INTEGER PRIMARY KEY REFERENCES listings (id) ON DELETE CASCADE,
+      reader INTEGER NOT NULL REFERENCES readers (id)
+    ) STRICT;
+    CREATE INDEX followed_by_reader ON followed (reader);
+
+    CREATE TABLE records (
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      account INTEGER NOT NULL,
+      rkey ANY NOT NULL,
+      ended INTEGER,
+      PRIMARY KEY (listing, account, rkey)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX records_by_key ON records (rkey);
+    CREATE INDEX records_by_account ON records (account);
+
+    CREATE TABLE hidden (
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      account INTEGER NOT NULL,
+      cause TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      until INTEGER,
+      PRIMARY KEY (listing, account, cause)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX hidden_by_account ON hidden (account);
+
+    CREATE TABLE gaps (
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      since INTEGER NOT NULL,
+      until INTEGER NOT NULL,
+      closed INTEGER,
+      PRIMARY KEY (listing, since)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE names (
+      account INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      at INTEGER NOT NULL,
+      handle TEXT NOT NULL,
+      PRIMARY KEY (account, at)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX edges_by_key ON edges (rkey) WHERE rkey IS NOT NULL;
+    CREATE INDEX edges_by_account ON edges (account, rkey) WHERE lost IS NULL;
+    """
+
   /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other
   /// process and a crash leaves nothing behind. `seen` has the accounts that were on the listing in the
-  /// previous snapshot, with their new keys.
+  /// previous snapshot, with their new keys; `further` has the keys of accounts that came again.
   static let staging = """
     CREATE TEMP TABLE seen (
       snapshot INTEGER NOT NULL,
@@ -207,6 +269,12 @@ enum HistorySchema {
       did BLOB NOT NULL,
       rkey ANY,
       PRIMARY KEY (snapshot, did)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TEMP TABLE further (
+      snapshot INTEGER NOT NULL,
+      did BLOB NOT NULL,
+      rkey ANY NOT NULL,
+      PRIMARY KEY (snapshot, did, rkey)
     ) STRICT, WITHOUT ROWID;
     CREATE TEMP TABLE losses (
       snapshot INTEGER NOT NULL,

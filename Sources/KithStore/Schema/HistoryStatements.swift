@@ -6,6 +6,7 @@ enum HistoryStatements {
 
   static let addAccount = "INSERT INTO accounts (did) VALUES (:did) ON CONFLICT (did) DO NOTHING"
   static let account = "SELECT id FROM accounts WHERE did = :did"
+  static let did = "SELECT did FROM accounts WHERE id = ?"
   static let addListing = """
     INSERT INTO listings (actor, side, list) VALUES (:actor, :side, :list)
     ON CONFLICT (actor, side, list) DO NOTHING
@@ -35,22 +36,8 @@ enum HistoryStatements {
   static let events = """
     SELECT * FROM events WHERE listing = :listing AND id < ifnull(:before, id + 1) ORDER BY id DESC LIMIT :most
     """
-  static let hasEventsSince = "SELECT 1 FROM events WHERE listing = :listing AND id > :id LIMIT 1"
-
-  // MARK: Events
-
-  static let addEvent = "INSERT INTO events (id, listing, at, stream) VALUES (:id, :listing, :at, :stream)"
-  static let openInterval = """
-    INSERT INTO edges (listing, account, first, rkey) VALUES (:listing, :account, :id, :rkey)
-    """
-  static let addReason = """
-    INSERT INTO reasons (cause, evidence) VALUES (:cause, :evidence) ON CONFLICT (cause, evidence) DO NOTHING
-    """
-  static let closeInterval = """
-    UPDATE edges SET lost = :id,
-      reason = (SELECT id FROM reasons WHERE cause = :cause AND evidence = :evidence)
-    WHERE listing = :listing AND account = :account AND lost IS NULL
-    """
+  /// Of any listing: those of this one may have been pruned.
+  static let hasEventsSince = "SELECT 1 FROM sqlite_sequence WHERE name = 'events' AND seq > :id"
 
   // MARK: Snapshots
 
@@ -81,12 +68,11 @@ enum HistoryStatements {
     SELECT edges.account FROM accounts JOIN edges ON edges.account = accounts.id
     WHERE accounts.did = ? AND edges.listing = ? AND edges.lost IS NULL
     """
-  static let see = """
-    INSERT INTO temp.seen (snapshot, account, rkey) VALUES (?, ?, ?)
-    ON CONFLICT (snapshot, account) DO UPDATE SET rkey = ifnull(rkey, excluded.rkey)
-    """
+  static let see = "INSERT INTO temp.seen (snapshot, account, rkey) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+  static let seeKey = "UPDATE temp.seen SET rkey = ?3 WHERE snapshot = ?1 AND account = ?2 AND rkey IS NULL"
   static let add = "INSERT INTO temp.added (snapshot, did, rkey) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
   static let addKey = "UPDATE temp.added SET rkey = ?3 WHERE snapshot = ?1 AND did = ?2 AND rkey IS NULL"
+  static let addFurther = "INSERT OR IGNORE INTO temp.further (snapshot, did, rkey) VALUES (?, ?, ?)"
   static let lose = """
     INSERT OR REPLACE INTO temp.losses (snapshot, did, cause, evidence)
     VALUES (:snapshot, :did, :cause, :evidence)
@@ -112,18 +98,32 @@ enum HistoryStatements {
     INSERT INTO accounts (did) SELECT did FROM temp.added WHERE snapshot = :snapshot ORDER BY did
     ON CONFLICT (did) DO NOTHING
     """
+  /// What events told since the snapshot began is newer than what it saw.
   static let openIntervals = """
     INSERT INTO edges (listing, account, first, rkey)
     SELECT :listing, accounts.id, :snapshot, added.rkey
     FROM temp.added JOIN accounts ON accounts.did = added.did
     WHERE added.snapshot = :snapshot AND NOT EXISTS (
-      SELECT 1 FROM edges WHERE listing = :listing AND account = accounts.id AND lost IS NULL)
+      SELECT 1 FROM edges
+      WHERE listing = :listing AND account = accounts.id AND (lost IS NULL OR lost > :snapshot)
+    ) AND NOT EXISTS (
+      SELECT 1 FROM hidden
+      WHERE listing = :listing AND account = accounts.id AND until IS NULL AND since >= :start)
     ORDER BY accounts.id
     """
-  static let setKeys = """
-    UPDATE edges SET rkey = seen.rkey FROM temp.seen
-    WHERE seen.snapshot = :snapshot AND seen.rkey IS NOT NULL AND edges.listing = :listing
+  private static let newKeys = """
+    seen.snapshot = :snapshot AND seen.rkey IS NOT NULL AND edges.listing = :listing
       AND edges.account = seen.account AND edges.lost IS NULL AND edges.rkey IS NOT seen.rkey
+      AND +edges.first < :snapshot AND NOT EXISTS (
+        SELECT 1 FROM records
+        WHERE listing = :listing AND account = seen.account AND rkey = seen.rkey AND ended IS NOT NULL)
+    """
+  static let setKeys = "UPDATE edges SET rkey = seen.rkey FROM temp.seen WHERE \(newKeys)"
+  /// Another record than the known one was seen, and nothing tells that the known one was deleted.
+  static let keepFormerKeys = """
+    INSERT OR IGNORE INTO records (listing, account, rkey)
+    SELECT :listing, edges.account, edges.rkey FROM temp.seen CROSS JOIN edges
+    WHERE \(newKeys) AND edges.rkey IS NOT NULL
     """
   static let addReasons = """
     INSERT INTO reasons (cause, evidence)
@@ -139,7 +139,7 @@ enum HistoryStatements {
       AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE snapshot = :snapshot AND account = accounts.id)
       AND edges.first < :snapshot
     """
-  static let clear = ["seen", "added", "losses", "doubted"].map {
+  static let clear = ["seen", "added", "further", "losses", "doubted"].map {
     "DELETE FROM temp.\($0) WHERE snapshot = :snapshot"
   }
 
@@ -149,6 +149,7 @@ enum HistoryStatements {
   static let learn = """
     UPDATE edges SET rkey = ?3
     WHERE listing = ?1 AND account = (SELECT id FROM accounts WHERE did = ?2) AND lost IS NULL AND rkey IS NULL
+      AND NOT EXISTS (SELECT 1 FROM records WHERE listing = ?1 AND account = edges.account AND rkey = ?3)
     """
 
   static let addSample = """
@@ -297,7 +298,7 @@ enum HistoryStatements {
       SELECT account FROM edges UNION SELECT actor FROM listings UNION SELECT account FROM counts
       UNION SELECT account FROM watched UNION SELECT account FROM goals
       UNION SELECT account FROM segment_counts UNION SELECT actor FROM dismissals
-      UNION SELECT account FROM dismissals)
+      UNION SELECT account FROM dismissals UNION SELECT account FROM records UNION SELECT account FROM hidden)
     """
 
   // MARK: Checking
@@ -327,12 +328,22 @@ enum HistoryStatements {
       """
     ),
     (
+      "records of accounts that are neither on the listing nor hidden",
+      """
+      SELECT count(*) FROM records WHERE ended IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM edges WHERE listing = records.listing AND account = records.account AND lost IS NULL)
+        AND NOT EXISTS (
+          SELECT 1 FROM hidden WHERE listing = records.listing AND account = records.account AND until IS NULL)
+      """
+    ),
+    (
       "listings with a wrong count",
       """
       SELECT count(*) FROM snapshots AS last
       WHERE state = 'complete' AND id = (
           SELECT max(id) FROM snapshots WHERE listing = last.listing AND state = 'complete')
-        AND NOT EXISTS (SELECT 1 FROM events WHERE listing = last.listing AND id > last.id)
+        AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events' AND seq > last.id)
         AND listed <> (SELECT count(*) FROM edges WHERE listing = last.listing AND lost IS NULL)
       """
     ),

@@ -11,6 +11,7 @@ import Testing
     let actor = Accounts.did(1)
     let errors = [
       HistoryError.inUse(HistoryListing(.followers, of: actor)), .noSnapshot(of: actor), .known(actor),
+      .replaced(StreamReaderID(number: 1), at: "jetstream.test"),
     ]
     for error in errors { catalogue.add("history.\(error.code)", error) }
     #expect(try catalogue.differences() == [])

@@ -10,25 +10,6 @@ import Testing
 
 /// Contract of a history: events of a stream between and during snapshots.
 @Suite struct HistoryEventTests {
-  private static let evidence = Evidence([.init(.records, .noRecord)])
-
-  private func key(_ number: Int) -> RecordKey {
-    RecordKey(tid: TID(at: Instant(number), clockID: 0))
-  }
-
-  private func made(_ account: Int, key number: Int? = nil, at moment: Instant) -> HistoryEvent {
-    HistoryEvent(
-      .gained, HistoryEdge(Accounts.did(account), rkey: number.map(key)), at: moment, stream: "jetstream")
-  }
-
-  private func lost(
-    _ account: Int, key number: Int? = nil, _ cause: LossCause = .unfollowed, at moment: Instant
-  ) -> HistoryEvent {
-    HistoryEvent(
-      .lost(cause, Self.evidence), HistoryEdge(Accounts.did(account), rkey: number.map(key)), at: moment,
-      stream: "jetstream")
-  }
-
   private func story(_ store: any HistoryStore, of account: Int) async throws -> [HistoryChange] {
     try await History(store).changes(of: Accounts.did(0), about: Accounts.did(account))
   }
@@ -38,18 +19,19 @@ import Testing
     let place = history.makePlace()
     let store = try place.openHistory()
     try await store.snapshot(.followers, 1...3, at: 100)
-    #expect(try await store.observe(made(4, key: 40, at: 150), of: .followers))
-    #expect(try await store.observe(lost(1, .deleted, at: 160), of: .followers))
+    let reader = try await TestReader(store, .followers)
+    let told = try await reader.tell(.made(4, 140, at: 150), .purged(1, at: 160))
     let snapshot = try await store.snapshot(.followers, [2, 4, 5], at: 200)
     #expect(snapshot.counts.listed == 3 && snapshot.counts.gained == 1 && snapshot.counts.lost == 1)
 
     let reopened = try place.openHistory()
     let came = try #require(try await story(reopened, of: 4).first)
     #expect(came.kind == .gained && came.after == 150 && came.before == 150)
-    #expect(came.seen.source == .event(stream: "jetstream") && came.edge.rkey == key(40))
+    #expect(came.seen.source == .event(stream: "jetstream") && came.edge.rkey == RecordKey(number: 140))
     let left = try #require(try await story(reopened, of: 1).first)
-    #expect(left.kind == .lost && left.loss == HistoryLoss(Accounts.did(1), .deleted, Self.evidence))
+    #expect(left.kind == .lost && left.loss == HistoryLoss(Accounts.did(1), .deleted, Evidence()))
     #expect(left.before == 160 && left.seen.source == .event(stream: "jetstream"))
+    #expect(told.changes.map(\.change) == [came, left] && told.changes.map(\.event) == [0, 1])
     let found = try #require(try await story(reopened, of: 3).first)
     #expect(found.kind == .lost && found.after == 100 && found.before == 210)
     #expect(found.seen.source == .snapshot)
@@ -62,18 +44,19 @@ import Testing
     let store = try history.makePlace().openHistory()
     try await store.snapshot(.followers, 1...3, at: 100)
     try await store.snapshot(.follows, 1...3, at: 100)
+    let reader = try await TestReader(store, .followers, .follows)
     for account in 10..<1_300 {
       let moment = Instant(1_000 + account)
-      #expect(try await store.observe(made(account, at: moment), of: .followers))
+      try await reader.tell(.made(account, 1_000 + account, at: moment))
       if account == 700 { try await store.snapshot(.follows, 2...4, at: moment) }
     }
     try await store.snapshot(.followers, Array(2...3) + Array(10..<1_300), at: 9_000)
-    #expect(try await store.observe(lost(2, at: 9_500), of: .follows))
+    try await reader.tell(.made(5, 9_500, at: 9_500, on: .follows))
     var seen: [HistoryChange] = []
     for try await change in try await History(store).changes(of: Accounts.did(0)) { seen.append(change) }
     #expect(seen.count == 1_290 + 4)
     #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.seen.id >= $1.seen.id })
-    #expect(seen.first?.account == Accounts.did(2) && seen.first?.before == 9_500)
+    #expect(seen.first?.account == Accounts.did(5) && seen.first?.before == 9_500)
     let place = try #require(seen.firstIndex { $0.listing == .follows && $0.before == 1_710 })
     #expect(seen[place].kind == .lost && seen[place - 1].before == 1_701 && seen[place + 2].before == 1_700)
     var late: [HistoryChange] = []
@@ -81,7 +64,7 @@ import Testing
     for try await change in try await History(store).changes(of: Accounts.did(0), filter) {
       late.append(change)
     }
-    #expect(late.count == 100 && late.allSatisfy { $0.before >= 2_200 })
+    #expect(late.count == 101 && late.allSatisfy { $0.before >= 2_200 })
   }
 
   /// A stream that begins again says what it said before.
@@ -89,13 +72,17 @@ import Testing
   func repeatedEventsChangeNothing(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     try await store.snapshot(.followers, [1], at: 100)
-    let events = [made(2, key: 20, at: 150), lost(2, key: 20, at: 160), made(2, key: 21, at: 170)]
-    for event in events { #expect(try await store.observe(event, of: .followers)) }
-    for event in events { #expect(try await !store.observe(event, of: .followers), "\(event)") }
+    let reader = try await TestReader(store, .followers)
+    let events: [HistoryEvent] = [
+      .made(2, 150, at: 150), .deleted(150, by: 2, at: 160), .made(2, 170, at: 170),
+    ]
+    for event in events { #expect(try await reader.tell(event).changes.count == 1) }
+    for event in events { #expect(try await reader.tell(event).changes == [], "\(event)") }
+    #expect(try await reader.tell(events).changes == [])
     #expect(try await story(store, of: 2).map(\.kind) == [.gained, .lost, .returned])
     // Undo restores a record with its old key.
-    #expect(try await store.observe(lost(2, key: 21, at: 180), of: .followers))
-    #expect(try await store.observe(made(2, key: 20, at: 190), of: .followers))
+    #expect(
+      try await reader.tell(.deleted(170, by: 2, at: 180), .made(2, 150, at: 190)).changes.count == 2)
     #expect(try await story(store, of: 2).count == 5)
   }
 
@@ -104,12 +91,14 @@ import Testing
   func onlyTheDeletionOfTheKnownRecordIsALoss(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     try await store.snapshot(.followers, [1, 2], at: 100)
-    #expect(try await !store.observe(lost(1, key: 10, at: 150), of: .followers), "its key is not known")
+    let reader = try await TestReader(store, .followers)
+    let unknown = try await reader.tell(.deleted(10, by: 1, at: 150))
+    #expect(unknown.changes == [] && unknown.unresolved == [0], "its key is not known")
     // The same follow again tells the key.
-    #expect(try await !store.observe(made(1, key: 10, at: 160), of: .followers))
-    #expect(try await !store.observe(lost(1, key: 11, at: 170), of: .followers))
-    #expect(try await store.observe(lost(1, key: 10, at: 180), of: .followers))
-    #expect(try await !store.observe(lost(7, key: 1, at: 190), of: .followers), "it was never there")
+    #expect(try await reader.tell(.made(1, 11, at: 160)).changes == [])
+    let other = try await reader.tell(.deleted(12, by: 1, at: 170), .deleted(7, by: 7, at: 171))
+    #expect(other == ObservedEvents(), "it follows others, too")
+    #expect(try await reader.tell(.deleted(11, by: 1, at: 180)).changes.count == 1)
     #expect(try await story(store, of: 1).map(\.before) == [180])
   }
 
@@ -121,10 +110,12 @@ import Testing
     try await store.snapshot(.followers, 1...3, at: 100)
     let writer = try await store.begin(.followers, at: 200)
     _ = try await writer.add([1, 3, 5].map { HistoryEdge(Accounts.did($0)) })
-    #expect(try await store.observe(made(4, at: 205), of: .followers))
-    #expect(try await store.observe(made(5, at: 206), of: .followers))
-    #expect(try await store.observe(lost(3, at: 207), of: .followers))
-    try await writer.lose([HistoryLoss(Accounts.did(2), .unfollowed, Self.evidence)])
+    let reader = try await TestReader(store, .followers)
+    try await reader.tell(.made(4, 205, at: 205), .made(5, 206, at: 206), .lost(3, .unfollowed, at: 207))
+    // It came and left, and the snapshot has seen it in between.
+    _ = try await writer.add([HistoryEdge(Accounts.did(6))])
+    try await reader.tell(.made(6, 206, at: 206), .deleted(206, by: 6, at: 208))
+    try await writer.lose([HistoryLoss(Accounts.did(2), .unfollowed, Evidence())])
     let snapshot = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: 210)
     #expect(snapshot.counts.listed == 3)
     let open = try await store.intervals(of: .followers, after: nil, most: .max).filter { $0.lostIn == nil }
@@ -137,7 +128,8 @@ import Testing
   @Test(arguments: HistoryUnderTest.all)
   func eventsMayComeBeforeTheFirstSnapshot(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
-    #expect(try await store.observe(made(1, at: 50), of: .followers))
+    let reader = try await TestReader(store, .followers)
+    #expect(try await reader.tell(.made(1, 50, at: 50)).changes.count == 1)
     #expect(try await store.listings(of: Accounts.did(0)) == [.followers])
     let first = try await store.snapshot(.followers, 1...3, at: 100)
     #expect(first.isBaseline && first.counts.listed == 3)
@@ -152,9 +144,11 @@ import Testing
     let place = history.makePlace()
     let store = try place.openHistory()
     try await store.snapshot(.followers, 1...2, at: 100)
-    for event in [lost(1, at: 150), made(3, at: 160), made(4, at: 170), lost(4, at: 180)] {
-      #expect(try await store.observe(event, of: .followers))
-    }
+    let reader = try await TestReader(store, .followers)
+    let told = try await reader.tell(
+      .lost(1, .unfollowed, at: 150), .made(3, 160, at: 160), .made(4, 170, at: 170),
+      .deleted(170, by: 4, at: 180))
+    #expect(told.changes.count == 4)
     #expect(try await store.prune(before: 200) == 2)
     let reopened = try place.openHistory()
     #expect(try await story(reopened, of: 1) == [])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithHistory
 import KithRelationships
@@ -66,6 +67,79 @@ extension HistoryStore {
       last = end
     }
   }
+}
+
+/// A reader of a stream that follows some listings.
+struct TestReader: Sendable {
+  let store: any HistoryStore
+  let id: StreamReaderID
+
+  /// Follows from the beginning of a stream, or from a time.
+  init(_ store: any HistoryStore, _ listings: HistoryListing..., from moment: Instant = .epoch) async throws {
+    self.store = store
+    id = try await store.follow(listings, from: StreamCursor(host: "jetstream", sequence: 0, at: moment))
+  }
+
+  /// Continues to read, as another process does after a crash.
+  init(_ store: any HistoryStore, _ id: StreamReaderID) { (self.store, self.id) = (store, id) }
+
+  /// Observes a batch.
+  @discardableResult
+  func tell(_ events: HistoryEvent...) async throws -> ObservedEvents { try await tell(events) }
+
+  @discardableResult
+  func tell(_ events: [HistoryEvent]) async throws -> ObservedEvents {
+    let last = events.last?.at ?? .epoch
+    let cursor = StreamCursor(host: "jetstream", sequence: last.microsecondsSinceEpoch, at: last)
+    return try await store.observe(events, upTo: cursor, by: id)
+  }
+}
+
+extension HistoryEvent {
+  static func made(
+    _ account: Int, _ key: Int, at moment: Instant, on listing: HistoryListing = .followers
+  ) -> HistoryEvent {
+    HistoryEvent(.made(Accounts.did(account), RecordKey(number: key), on: listing), at: moment)
+  }
+
+  static func deleted(
+    _ key: Int, by account: Int, at moment: Instant, in collection: NSID = .follow
+  )
+    -> HistoryEvent
+  {
+    HistoryEvent(.deleted(RecordKey(number: key), in: collection, by: Accounts.did(account)), at: moment)
+  }
+
+  static func hidden(_ account: Int, _ cause: LossCause, at moment: Instant) -> HistoryEvent {
+    HistoryEvent(.hidden(Accounts.did(account), cause), at: moment)
+  }
+
+  static func shown(_ account: Int, at moment: Instant) -> HistoryEvent {
+    HistoryEvent(.shown(Accounts.did(account)), at: moment)
+  }
+
+  static func blocked(_ account: Int, _ cause: LossCause, at moment: Instant) -> HistoryEvent {
+    HistoryEvent(.blocked(Accounts.did(account), cause, from: .followers), at: moment)
+  }
+
+  static func unblocked(_ account: Int, _ cause: LossCause, at moment: Instant) -> HistoryEvent {
+    HistoryEvent(.unblocked(Accounts.did(account), cause, from: .followers), at: moment)
+  }
+
+  static func purged(_ account: Int, at moment: Instant) -> HistoryEvent {
+    HistoryEvent(.purged(Accounts.did(account)), at: moment)
+  }
+
+  static func lost(_ account: Int, _ cause: LossCause, at moment: Instant) -> HistoryEvent {
+    let evidence = Evidence([.init(.records, .noRecord)])
+    return HistoryEvent(
+      .lost(HistoryLoss(Accounts.did(account), cause, evidence), from: .followers), at: moment)
+  }
+}
+
+extension RecordKey {
+  /// The TID of a time.
+  init(number: Int) { self.init(tid: TID(at: Instant(number), clockID: 0)) }
 }
 
 extension HistoryListing {
