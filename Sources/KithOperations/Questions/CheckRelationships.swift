@@ -188,11 +188,11 @@ public struct CheckRelationships: EstimatedOperation {
         if outcome.summary.stopsEarly { return }
         count(answer)
         if check.wantsRows {
-          var answer = answer
-          if case .notFound = answer.state, answer.target == nil { answer = try await explained(answer) }
-          let mute = mutes.isEmpty || graph != .bluesky ? nil : answer.target.flatMap { mutes[$0] }
-          let row = RelationshipRow(actor: actor, answer: answer, mute: mute, graph: graph)
-          if names == nil { rows.add(row) } else { names?.append(row) }
+          if case .notFound = answer.state, answer.target == nil {
+            add(try await explained(answer), in: graph, about: actor, to: &rows)
+          } else {
+            add(answer, in: graph, about: actor, to: &rows)
+          }
         }
         if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await resolveOpen() }
         if names?.isFull == true { try await deliverNamed(to: &rows) }
@@ -200,12 +200,21 @@ public struct CheckRelationships: EstimatedOperation {
       }
     }
 
+    private mutating func add(
+      _ answer: RelationshipAnswer, in graph: FollowGraph, about actor: DID,
+      to rows: inout RowBatch<RelationshipRow>
+    ) {
+      var row = RelationshipRow(actor: actor, answer: answer, graph: graph)
+      if !mutes.isEmpty, graph == .bluesky { row.mute = answer.target.flatMap { mutes[$0] } }
+      if names == nil { rows.add(row) } else { names?.append(row) }
+    }
+
     private mutating func count(_ answer: RelationshipAnswer) {
       outcome.verdict.add(answer)
       outcome.summary.add(answer)
       switch answer.state {
       case .known(let info):
-        guard !lacksMutes, let fault = info.mutesFault else { return }
+        guard info.lacksMutes, !lacksMutes, let fault = info.mutesFault else { return }
         lacksMutes = true
         note(.mutesNotLearned(fault))
       case .failed(let fault):

@@ -107,7 +107,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
       let target = pair.opposite(actor)
       switch finding {
       case .known(let info):
-        guard info.actor == actor, info.target == target, info.mutesFault == nil else { continue }
+        guard info.actor == actor, info.target == target, !info.lacksMutes else { continue }
         guard keepsAnswers || self.pairs.hasChanges(of: pair) else { continue }
         let expiry = keepsAnswers ? now + lifetime : .distantPast
         let outcome = self.pairs.insert(info, of: pair, until: expiry)

@@ -4,26 +4,26 @@ public import KithCore
 
 /// The answer about one target. A failure is an answer of its own, never a "no".
 public struct RelationshipAnswer: Sendable, Equatable {
-  /// A single reference, because answers are copied often: copying the facts would retain several.
-  private let shared: SharedValue<Facts>
-
-  /// The text that names the target; nil if it was given as a DID.
-  package var input: String? { shared.value.input }
   /// The target; nil if its name could not be resolved.
-  public var target: DID? { shared.value.target }
+  public let target: DID?
   /// What was learned.
-  public var state: State { shared.value.state }
+  public private(set) var state: State
   /// Whether the target exists, if that was verified: see ``FollowRelationshipService/Verification``. What a
   /// hidden account has done may be unknown to the AppView, so a missing edge of it is not a "no".
-  public var presence: AccountPresence? { shared.value.presence }
+  public let presence: AccountPresence?
+  /// Nil if there are none, the most common case: an answer about a DID needs no memory of its own.
+  private var details: SharedValue<Details>?
+
+  /// The text that names the target; nil if it was given as a DID.
+  package var input: String? { details?.value.input }
   /// The target with its names, if known from a listing or its handle.
-  package var view: AccountView? { shared.value.view }
+  package var view: AccountView? { details?.value.view }
   /// Whether the AppView shows the target; nil if that was not asked for.
-  package var isShown: Bool? { shared.value.presence.map { $0 == .shown } ?? shared.value.view?.isShown }
+  package var isShown: Bool? { presence.map { $0 == .shown } ?? view?.isShown }
   /// Whether the AppView is known not to show the actor: what it has done may be unknown, too.
-  package var isActorHidden: Bool { shared.value.isActorHidden }
+  package var isActorHidden: Bool { details?.value.isActorHidden ?? false }
   /// Whether the two are friends, or one waits for the other; nil if that was not asked for.
-  public var friendship: Friendship.Summary? { shared.value.friendship }
+  public var friendship: Friendship.Summary? { details?.value.friendship }
 
   /// Creates an answer about an account, such as for a test of a view.
   public init(_ target: DID, _ state: State, presence: AccountPresence? = nil) {
@@ -34,18 +34,19 @@ public struct RelationshipAnswer: Sendable, Equatable {
     input: String?, target: DID?, state: State, presence: AccountPresence? = nil, view: AccountView? = nil,
     isActorHidden: Bool = false
   ) {
-    self.init(
-      Facts(
-        input: input, target: target, state: state, presence: presence, view: view,
-        isActorHidden: isActorHidden))
+    self.target = target
+    self.state = state
+    self.presence = presence
+    if input != nil || view != nil || isActorHidden {
+      details = SharedValue(Details(input: input, view: view, isActorHidden: isActorHidden))
+    }
   }
 
-  private init(_ facts: Facts) { shared = SharedValue(facts) }
-
-  private func with(_ change: (inout Facts) -> Void) -> RelationshipAnswer {
-    var facts = shared.value
-    change(&facts)
-    return RelationshipAnswer(facts)
+  private func with(_ change: (inout Details) -> Void) -> RelationshipAnswer {
+    var (answer, details) = (self, details?.value ?? Details())
+    change(&details)
+    answer.details = details == Details() ? nil : SharedValue(details)
+    return answer
   }
 
   /// What was learned about a target. Rare cases are indirect, as in ``RelationshipFinding``.
@@ -68,7 +69,9 @@ public struct RelationshipAnswer: Sendable, Equatable {
 
   /// The answer that the target does not exist, for another reason.
   package func notFound(because reason: String) -> RelationshipAnswer {
-    with { $0.state = .notFound(reason: reason) }
+    var answer = self
+    answer.state = .notFound(reason: reason)
+    return answer
   }
 
   package func with(_ friendship: Friendship.Summary?) -> RelationshipAnswer {
@@ -80,13 +83,10 @@ public struct RelationshipAnswer: Sendable, Equatable {
     if case .known(let info) = state { info } else { nil }
   }
 
-  private struct Facts: Sendable, Equatable {
-    let input: String?
-    let target: DID?
-    var state: State
-    let presence: AccountPresence?
+  private struct Details: Sendable, Equatable {
+    var input: String?
     var view: AccountView?
-    let isActorHidden: Bool
+    var isActorHidden = false
     var friendship: Friendship.Summary?
   }
 }

@@ -33,6 +33,8 @@ public struct RelationshipInfo: Sendable, Hashable {
   public var muted: Bool? { shared.value.muted }
   /// Why ``muted`` is nil, if the mutes could not be read; see ``MutingRelationshipSource``. Such an answer is not cached.
   public var mutesFault: RelationshipError? { shared.value.mutesFault?.value }
+  /// Whether there is a ``mutesFault``, without a copy of it.
+  package var lacksMutes: Bool { shared.value.mutesFault != nil }
   /// When it was learned, by this machine's clock.
   public var checkedAt: Datetime { shared.value.checkedAt }
   /// Where it was learned.

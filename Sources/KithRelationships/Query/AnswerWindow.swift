@@ -177,13 +177,14 @@ struct AnswerWindow {
   /// - Throws: the error for an actor that does not exist.
   mutating func learned(_ deliveries: [Delivery]) throws(RelationshipError) {
     requested -= deliveries.count
+    let verifies = verification != .off
     for delivery in deliveries {
       let finding: RelationshipFinding
       switch delivery.outcome {
       case .finding(let found): finding = found
       case .noActor(let error): throw error
       }
-      if verification != .off { verifyIfNeeded(delivery.slot, finding) }
+      if verifies { verifyIfNeeded(delivery.slot, finding) }
       change(delivery.slot) { slot in
         if slot.state != nil { return }
         switch finding {
@@ -332,9 +333,11 @@ struct AnswerWindow {
   }
 
   private mutating func verifyTarget(of number: Int) {
-    if number < firstSlot { return }
-    let slot = slots[number - firstSlot]
-    guard case .open = slot.existence, let target = slot.target else { return }
+    let position = number - firstSlot
+    // Not the whole slot: a copy of it takes longer than all else here.
+    guard position >= 0, case .open = slots[position].existence, let target = slots[position].target else {
+      return
+    }
     if slotsToVerify[target] == nil { toVerify.append(target) }
     slotsToVerify[target, default: []].append(number)
   }

@@ -333,7 +333,7 @@ final class RelationshipLoader: OverlaidCache {
     let news = state.cache.learn(findings, of: batch.center, in: pairs, except: invalidated)
     lastKnown?.keep(
       findings.compactMap { finding in
-        guard case .known(let info) = finding, info.mutesFault == nil, info.actor == batch.center,
+        guard case .known(let info) = finding, !info.lacksMutes, info.actor == batch.center,
           !invalidated.contains(info.pair)
         else { return nil }
         return info

@@ -109,7 +109,10 @@ final class OperationPrinter<Row: PrintableRow>: Sendable {
   private func print(_ rows: [Row]) throws {
     if printsRows {
       try printer.withLock { printer in
-        for row in rows { try printer.print(row) }
+        // In place: rows are large, and a loop over the rows themselves copies each.
+        try rows.withUnsafeBufferPointer { rows in
+          for place in rows.indices { try printer.print(rows[place]) }
+        }
         try printer.flush()
       }
     }
