@@ -38,6 +38,7 @@ import Testing
     "--acknowledgement none",
     "--accounts 3",
     "--latency 70000",
+    "--stream-window 0", "--stream-drop 0", "--stream-repeat -1", "--stream-refusals 1000001",
     "--accounts -1", "--lag -1", "--port -1", "--port 65536",
     "demo --accounts 3", "demo --port 1", "past --days 0", "nonsense",
   ]

@@ -31,13 +31,13 @@ struct StreamOptions: ParsableArguments {
 
   mutating func validate() throws {
     guard (1...1_000_000).contains(streamWindow) else {
-      throw ValidationError("--stream-window must be from 1 to 1000000, not \(streamWindow).")
+      throw ValidationError("--stream-window must be a whole number from 1 to 1000000, not \(streamWindow).")
     }
     for (name, value, least) in [
       ("--stream-drop", streamDrop ?? 1, 1), ("--stream-repeat", streamRepeat, 0),
       ("--stream-refusals", streamRefusals, 0),
     ] where !(least...1_000_000).contains(value) {
-      throw ValidationError("\(name) must be from \(least) to 1000000, not \(value).")
+      throw ValidationError("\(name) must be a whole number from \(least) to 1000000, not \(value).")
     }
   }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+import KithClient
 import KithCore
 import KithLexicons
 import KithLocalMessages
+import SandboxSupport
 import TestSupport
 import Testing
 
@@ -227,6 +230,23 @@ import Testing
     #expect(end?.closeCode == closeCode && end?.code == code)
     // A client that goes on gets all.
     #expect(try await questions.connect("cursor=5").numbers(3) == [5, 6, 7])
+  }
+
+  @Test(
+    arguments: [
+      (.slow, "opened"), (.serviceUnavailable, "503"), (.lost, "broken"), (.truncate, "broken"),
+      (.html, "200"),
+    ]
+      as [(SandboxFaults.Kind, String)])
+  func faultsOfTheNetworkMeetTheHandshake(kind: SandboxFaults.Kind, outcome: String) async throws {
+    let sandbox = Sandbox(
+      network: .shared(accounts: 100), configuration: .init(faults: SandboxFaults(rate: 1, kinds: [kind])))
+    let answer = try await sandbox.answers(at: "http://127.0.0.1:2583")(LocalRequest(path: "/subscribe"))
+    switch WebSocketAnswer(answer, limits: WebSocketLimits()) {
+    case .opened: #expect(outcome == "opened")
+    case .refused(let refusal): #expect(outcome == "\(refusal.head.status.code)")
+    case nil: #expect(outcome == "broken")
+    }
   }
 
   @Test func eventsAreRepeatedAfterAReconnection() async throws {
