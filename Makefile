@@ -127,12 +127,12 @@ bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an o
 # The sanitizers have to see into the packages that are tested, so the flags apply to the whole build; gold cannot link
 # the result. A crash prints where its input was written. Answers are as large as servers may make them, and must fit into
 # memory; libFuzzer's own limit of 4 KB has no room for a flood.
-fuzz: packages ## Fuzzes identifiers, JSON, answers of servers and input files, FUZZ_SECONDS=600 each
-	for part in Identifiers JSON Answers Input; do \
+fuzz: packages ## Fuzzes identifiers, JSON, answers of servers, streams and input files, FUZZ_SECONDS=600 each
+	for part in Identifiers JSON Answers Input Streams; do \
 	  KITH_FUZZERS=1 swift build $(FUZZ) --product Fuzz$$part || exit; \
 	done
 	cd .build-fuzz && mkdir -p faults && export SWIFT_BACKTRACE=enable=no && \
-	for part in Identifiers:4096:2048 JSON:262144:2048 Answers:4194304:1024 Input:65536:2048; do \
+	for part in Identifiers:4096:2048 JSON:262144:2048 Answers:4194304:1024 Input:65536:2048 Streams:65536:2048; do \
 	  IFS=: read -r part length memory <<< "$$part" && \
 	  seeds=../Fuzzing/Corpus/$${part,,} && mkdir -p corpus/$$part && \
 	  { [ $$part != Answers ] || ../Fuzzing/large-seeds corpus/$$part; } && \

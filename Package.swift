@@ -282,7 +282,8 @@ let package = Package(
       name: "NetworkTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithCurlTransport", "KithPosts", "KithWriting",
-        "KithHistory", "KithRelationships", "TestSupport", "KithURLSessionTransport", "kith", httpTypes,
+        "KithHistory", "KithRelationships", "KithSandbox", "SandboxSupport", "TestSupport",
+        "KithURLSessionTransport", "kith", httpTypes,
       ],
       path: "Tests/Network", exclude: ["harness"]),
   ]
@@ -317,7 +318,7 @@ if Context.environment["KITH_FUZZERS"] == "1" {
     .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"], path: "Fuzzing/FuzzDriver"),
   ]
-  package.targets += ["FuzzIdentifiers", "FuzzJSON", "FuzzAnswers", "FuzzInput"].map { name in
+  package.targets += ["FuzzIdentifiers", "FuzzJSON", "FuzzAnswers", "FuzzInput", "FuzzStreams"].map { name in
     .executableTarget(name: name, dependencies: ["FuzzDriver", "FuzzEntries"], path: "Fuzzing/\(name)")
   }
 }

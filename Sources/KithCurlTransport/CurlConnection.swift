@@ -20,9 +20,9 @@ final class CurlConnection: ByteChannel {
   init(
     _ exchange: CurlExchange, _ configuration: CurlTransport.Configuration, among links: CurlLinks
   ) throws(TransportError) {
-    guard let link = CurlLink(exchange), let watchdog = CurlWatchdog(longestCall: configuration.longestCall),
-      links.add(link)
-    else { throw TransportError(.cannotConnect, host: exchange.host, detail: "no connection could be made") }
+    guard let link = CurlLink(exchange), let watchdog = CurlWatchdog(longestCall: configuration.longestCall)
+    else { throw TransportError(.cannotConnect, host: exchange.host, detail: "no descriptors are left") }
+    guard links.add(link) else { throw TransportError(.closed, host: exchange.host) }
     let thread = CurlThread {
       CurlConnectionLoop(link, watchdog, configuration).run()
       links.remove(link)

@@ -9,6 +9,7 @@ enum CorpusPart: String, CaseIterable {
   case identifiers
   case input
   case json
+  case streams
 
   struct File {
     let name: String
@@ -35,6 +36,7 @@ enum CorpusPart: String, CaseIterable {
     case .identifiers: try fuzzIdentifiers(bytes)
     case .input: try fuzzInput(bytes)
     case .json: try fuzzJSON(bytes)
+    case .streams: try fuzzStreams(bytes)
     }
   }
 

@@ -96,5 +96,12 @@ import Testing
       "relationships: DataValue 1, getRelationships 1, rows 1",
       "values: DataValue 1",
     ],
+    .streams: [
+      "elsewhere: event 2, gap 1, message 2",
+      "first: event 3, message 3",
+      "masked: control frame 2, message 1",
+      "notices: message 2",
+      "second: control frame 2, event 5, message 5",
+    ],
   ]
 }

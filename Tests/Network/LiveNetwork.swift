@@ -13,7 +13,7 @@ struct LiveNetwork: Decodable, Sendable {
     let url: ServiceURL
 
     init(from decoder: any Decoder) throws {
-      url = try ServiceURL(parsing: try decoder.singleValueContainer().decode(String.self))
+      url = try ServiceURL(parsingStream: try decoder.singleValueContainer().decode(String.self))
     }
   }
 
@@ -29,6 +29,7 @@ struct LiveNetwork: Decodable, Sendable {
     let pds: Endpoint
     let plc: Endpoint
     let appview: Endpoint
+    let jetstream: Endpoint
     /// The file of the CA's certificate.
     let ca: String
     /// nginx's access log: connection:requests, protocol, method, host, path, status, seconds, "user agent".
@@ -38,6 +39,7 @@ struct LiveNetwork: Decodable, Sendable {
   let pds: Endpoint
   let plc: Endpoint
   let appview: Endpoint
+  let jetstream: Endpoint
   /// An AppView whose pages may be short or even empty before the end (Q11).
   let appviewShortPages: Endpoint
   /// Returns the records of accounts, read by an SDK that these tests did not write.

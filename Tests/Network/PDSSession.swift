@@ -41,6 +41,17 @@ struct PDSSession: Sendable {
     ).uri
   }
 
+  /// Deletes a record of the account's repository.
+  func deleteRecord(_ uri: ATURI) async throws {
+    struct Deletion: Encodable { let repo: String, collection: String?, rkey: String? }
+    struct Answer: Decodable {}
+    let deletion = Deletion(
+      repo: did.description, collection: uri.collection?.description, rkey: uri.recordKey?.description)
+    _ = try await Self.post(
+      "com.atproto.repo.deleteRecord", deletion, giving: Answer.self, to: service, token: token,
+      over: transport)
+  }
+
   private static func post<Input: Encodable, Output: Decodable>(
     _ method: String, _ input: Input, giving: Output.Type, to service: ServiceURL, token: String?,
     over transport: CurlTransport

@@ -5,7 +5,7 @@ internal import KithCore
 /// A message of a Jetstream, of either version.
 ///
 /// Lexicon: `network.bsky.jetstream.subscribeEvents`; the first version has none.
-enum JetstreamFrame: Hashable {
+package enum JetstreamFrame: Hashable {
   case event(JetstreamEvent)
   /// An advisory notice, such as `OutdatedCursor`.
   case info(name: String)
@@ -17,7 +17,7 @@ enum JetstreamFrame: Hashable {
   /// Reads a message.
   ///
   /// - Parameter host: the host, for the cursor.
-  init(_ bytes: [UInt8], wire: JetstreamConnection.Wire, host: String) {
+  package init(_ bytes: [UInt8], wire: JetstreamConnection.Wire, host: String) {
     let frame: JetstreamFrame? =
       switch wire {
       case .v1: (try? JSONCoding.decode(FirstVersion.self, from: bytes))?.frame(host)

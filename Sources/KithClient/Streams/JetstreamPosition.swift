@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import KithCore
+package import KithCore
 
 /// Where a subscription is, and where its next connection begins. A plain state machine without I/O.
 ///
 /// A host numbers its events, and takes a number that it has not given yet for "now": after it was built again, everything in
 /// between would be lost without a word. So the first event after a resume has to be the last one before it, which the host
 /// repeats; if it is not, the time decides.
-struct JetstreamPosition {
+package struct JetstreamPosition {
   /// Where a connection begins.
-  enum Start: Hashable {
+  package enum Start: Hashable {
     case now
     /// At an event, which comes again.
     case sequence(Int64)
@@ -17,7 +17,7 @@ struct JetstreamPosition {
   }
 
   /// What to do with an event.
-  enum Verdict: Hashable {
+  package enum Verdict: Hashable {
     /// It is new; before it, events may be missing.
     case take(JetstreamEvent, after: StreamGap?)
     /// It was taken before.
@@ -33,7 +33,7 @@ struct JetstreamPosition {
 
   let host: String
   /// The last event that was taken.
-  private(set) var cursor: StreamCursor?
+  package private(set) var cursor: StreamCursor?
   private var start = Start.now
   private var isFirst = true
   private var isByTime = false
@@ -42,12 +42,12 @@ struct JetstreamPosition {
 
   /// - Parameter cursor: where another subscription ended, at this host or at another one; nil to begin with what happens
   ///   now.
-  init(host: String, after cursor: StreamCursor?) {
+  package init(host: String, after cursor: StreamCursor?) {
     (self.host, self.cursor) = (host, cursor)
   }
 
   /// Begins a connection, and returns where.
-  mutating func connect() -> Start {
+  package mutating func connect() -> Start {
     isFirst = true
     guard let cursor else { return begin(.now) }
     guard cursor.host == host, let sequence = cursor.sequence, !isByTime else {
@@ -72,7 +72,7 @@ struct JetstreamPosition {
   /// Judges an event.
   ///
   /// - Parameter now: the local time; a host may claim any.
-  mutating func receive(_ event: JetstreamEvent, at now: Instant) -> Verdict {
+  package mutating func receive(_ event: JetstreamEvent, at now: Instant) -> Verdict {
     let last = cursor
     if isFirst {
       isFirst = false

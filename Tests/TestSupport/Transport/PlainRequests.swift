@@ -61,8 +61,8 @@ extension [UInt8] {
 }
 
 /// Returns the code of the ``TransportError`` that an exchange ends with; any other outcome is an issue.
-package func code(
-  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> TransportResponse
+package func code<Answer>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Answer
 ) async -> TransportError.Code? {
   let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await body() }
   return error?.code
