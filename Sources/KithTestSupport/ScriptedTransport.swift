@@ -25,7 +25,7 @@ public final class ScriptedTransport: HTTPTransport {
 
   /// Responds to each request with a function.
   ///
-  /// - Parameter webSockets: responds to requests for WebSockets, with ``WebSocketAnswer/scripted(subprotocol:limits:_:)`` or as
+  /// - Parameter webSockets: responds to requests for WebSockets, with `WebSocketAnswer.scripted` or as
   ///   another transport does. Without it, the transport does not open any.
   public init(
     turnstile: Turnstile = Turnstile(),

@@ -15,7 +15,9 @@ public struct LoggingTransport: HTTPTransport {
     (self.base, self.log) = (base, log)
   }
 
-  public var capabilities: TransportCapabilities { base.capabilities.subtracting(.backpressure) }
+  public var capabilities: TransportCapabilities {
+    base.capabilities.subtracting([.backpressure, .webSocket])
+  }
 
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     // The path alone: header fields hold tokens, and a body may hold a password.

@@ -129,7 +129,7 @@ public struct JetstreamFilter: Sendable, Hashable {
   /// The collections of records, at most 100: NSIDs, or prefixes such as `app.bsky.graph.*`; empty for all. They only
   /// choose among commits.
   public let collections: [String]
-  /// The accounts; empty for all. More than ``mostAccountsAsked`` are chosen here instead of by the host, as the address of
+  /// The accounts; empty for all. More than 100 are chosen here instead of by the host, as the address of
   /// the request would be too long.
   public let accounts: Set<DID>
 

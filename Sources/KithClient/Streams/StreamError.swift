@@ -2,8 +2,7 @@
 
 public import KithCore
 
-/// Why a stream cannot go on. What passes by itself, such as a broken connection, is no error of the stream: it connects
-/// again.
+/// Why a stream cannot go on. A broken connection does not end a stream: it connects again.
 public struct StreamError: CodedError {
   public static let domain = "stream"
 

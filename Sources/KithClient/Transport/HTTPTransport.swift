@@ -15,7 +15,7 @@ public protocol HTTPTransport: Sendable {
   /// What the transport enforces. Requests that need more are not sent.
   ///
   /// A wrapper returns those of its transport, without ``TransportCapabilities/backpressure`` if it uses the
-  /// default ``open(_:)``.
+  /// default ``open(_:)``, and without ``TransportCapabilities/webSocket`` if it opens no WebSockets.
   var capabilities: TransportCapabilities { get }
 
   /// Sends a request and waits for the complete response.

@@ -101,7 +101,7 @@ struct JetstreamFrameTests {
     #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#new","seq":1}}"#,
     #"{"$type":"message","payload":{"$type":"com.example#commit","seq":1}}"#,
     #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#sync","did":"did:plc:a"}}"#,
-    #"{"did":"nobody","time_us":1,"kind":"commit"}"#, #"{"did":"did:plc:abc","time_us":1,"kind":"new"}"#,
+    #"{"did":"none","time_us":1,"kind":"commit"}"#, #"{"did":"did:plc:abc","time_us":1,"kind":"new"}"#,
   ])
   func whatIsNotKnownIsSkipped(text: String) {
     #expect(read(text, .v1) == .skipped)

@@ -304,7 +304,7 @@ struct JetstreamTests {
       for try await _ in stream.elements(after: nil) {}
     }
     #expect(error?.code == .unsupported)
-    #expect(error?.detail.contains("it does not open WebSockets") == true)
+    #expect((error?.underlying as? TransportError)?.code == .unsupported)
   }
 
   @Test func stoppingClosesTheConnection() async throws {

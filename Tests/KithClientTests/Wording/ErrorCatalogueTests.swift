@@ -24,12 +24,13 @@ import Testing
     try await addFolders(to: &catalogue)
     try await addSignIns(to: &catalogue)
     try await addPages(to: &catalogue)
+    try await addStreams(to: &catalogue)
     addSentences(to: &catalogue)
     #expect(try catalogue.differences() == [])
     #expect(
       Set(
         XRPCError.Code.all.map { "xrpc.\($0)" } + IdentityError.Code.all.map { "identity.\($0)" }
-          + SessionError.Code.all.map { "session.\($0)" }
+          + SessionError.Code.all.map { "session.\($0)" } + StreamError.Code.all.map { "stream.\($0)" }
       ).subtracting(catalogue.codes) == [])
     let literals = try SourceLiterals(
       of: "KithClient", after: ["detail:", "message:", "fault(", "Fault(", ".ended(stored,", ", reason:"])
@@ -50,6 +51,54 @@ import Testing
     }
     for code in IdentityError.Code.all { add(IdentityError(code, subject: "a.test", detail: "x")) }
     for code in SessionError.Code.all { add(SessionError(code, subject: "a.test", detail: "x")) }
+    for code in StreamError.Code.all { add(StreamError(code, host: "a.test")) }
+  }
+
+  // MARK: Streams
+
+  private func addStreams(to catalogue: inout WordingCatalogue) async throws {
+    for code in StreamError.Code.all { catalogue.add("stream.\(code)", StreamError(code, host: "a.test")) }
+    let refusal = Array(#"{"error":"InvalidRequest","message":"unknown kind"}"#.utf8)
+    for (status, body) in [(503, refusal), (503, []), (404, []), (403, []), (400, refusal)]
+      as [(Int, [UInt8])]
+    {
+      let answer = TransportResponse(head: HTTPResponse(status: .init(code: status)), body: body)
+      await addStream({ _, _ in .refused(answer) }, to: &catalogue)
+    }
+    for error in [
+      #"{"$type":"error","error":"ConsumerTooSlow","message":"cursor=2"}"#, #"{"$type":"error","error":"X"}"#,
+    ] {
+      await addStream(
+        { _, limits in .scripted(limits: limits) { try await $0.send(.text(error)) } }, to: &catalogue)
+    }
+    await addStream(nil, to: &catalogue)
+  }
+
+  /// Adds how a stream is interrupted, or ends.
+  private func addStream(
+    _ open: (@Sendable (TransportRequest, WebSocketLimits) async throws -> WebSocketAnswer)?,
+    to catalogue: inout WordingCatalogue
+  ) async {
+    let transport =
+      open.map { open in ScriptedTransport(webSockets: open) { _ in .json("{}") } }
+      ?? ScriptedTransport { _ in .json("{}") }
+    let still = ManualClock()
+    let stream = Jetstream(
+      JetstreamFilter(), host: ServiceURL(knownHost: "a.test"), transport: transport, time: still.timeSource()
+    )
+    do {
+      for try await element in stream.elements(after: nil) {
+        guard case .disconnected(let error, _) = element else { continue }
+        if let error = error as? any CodedError {
+          catalogue.add("\(type(of: error).domain).\(error.code)", error)
+        }
+        break
+      }
+    } catch {
+      if let error = error as? any CodedError {
+        catalogue.add("\(type(of: error).domain).\(error.code)", error)
+      }
+    }
   }
 
   // MARK: Transport

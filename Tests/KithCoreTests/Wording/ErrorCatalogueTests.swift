@@ -16,6 +16,11 @@ import Testing
     addValidation(to: &catalogue)
     addQuery(to: &catalogue)
     addFiles(to: &catalogue)
+    for code in WebSocketError.Code.all {
+      let error = WebSocketError(code, closeCode: .goingAway, detail: "words")
+      catalogue.add("webSocket.\(code)", error)
+      catalogue.add("webSocket.\(code) in an app", error.errorDescription ?? "")
+    }
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "KithCore", after: ["SyntaxFault(", "path: name, reason:"])
     #expect(literals.all.count > 60)

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import KithClient
+import KithCore
 import TestSupport
 import Testing
 
@@ -15,16 +16,17 @@ import Testing
     addReach(to: &catalogue)
     try addLength(to: &catalogue)
     try await addProxies(to: &catalogue)
+    try await addWebSockets(to: &catalogue)
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(
       of: "KithCurlTransport", after: ["detail:", "(407, nil):", "(407, _):"])
     #expect(literals.all.count > 5)
-    // A server that does not speak HTTP, and a system without memory.
+    // A system without memory, descriptors or threads.
     #expect(
       catalogue.lacks(literals)
         == [
-          "its head cannot be parsed", "it has no head", "libcurl has no memory",
-          "libcurl or its thread did not start",
+          "it has no head", "its thread did not start", "libcurl has no memory",
+          "libcurl or its thread did not start", "no descriptors are left",
         ].sorted())
   }
 
@@ -61,5 +63,34 @@ import Testing
       let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
       if let error { catalogue.add("transport.\(error.code)", error) }
     }
+  }
+
+  private func addWebSockets(to catalogue: inout WordingCatalogue) async throws {
+    let refusal = "HTTP/1.1 400 Bad Request\r\n\r\n" + String(repeating: "x", count: 100)
+    let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    for answer in [
+      "", "hello\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n", upgrade + "\r\n", refusal,
+    ] {
+      await addWebSocket(try ScriptedServer.once(answer.utf8), to: &catalogue)
+    }
+    let long = String(repeating: "X: x\r\n", count: 12_000)
+    await addWebSocket(
+      try ScriptedServer.once("HTTP/1.1 101 Switching Protocols\r\n\(long)".utf8), to: &catalogue)
+    let silent = try ScriptedServer { connection in while connection.readRequest() != nil {} }
+    await addWebSocket(silent, to: &catalogue, .init(total: .milliseconds(50)))
+  }
+
+  /// Without the server's port, which differs from run to run.
+  private func addWebSocket(
+    _ server: ScriptedServer, to catalogue: inout WordingCatalogue,
+    _ limits: TransportRequest.Limits = .init(responseBytes: 10)
+  ) async {
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/"), limits: limits)
+    let transport = CurlTransport.direct()
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.openWebSocket(request, limits: .init())
+    }
+    if let error { catalogue.add("transport.\(error.code)", error.detail) }
   }
 }

@@ -7,16 +7,15 @@
 Prints a JSON object a line: the number, account, operation, collection, key and subject of each commit.
 """
 import json, sys
-from atproto_jetstream import JetstreamClient, parse_subscribe_events_message
+from atproto_jetstream import JetstreamClient
 
 url, count, *collections = sys.argv[1:]
 client = JetstreamClient({'cursor': 1, 'collections': collections, 'kinds': ['commit']}, base_uri=url + '/xrpc', compress=False)
 left = int(count)
 
 
-def on_message(message):
+def on_message(commit):
     global left
-    commit = parse_subscribe_events_message(message)
     subject = getattr(commit.record, 'subject', None)
     print(json.dumps({'seq': commit.seq, 'did': commit.did, 'operation': commit.operation, 'collection': commit.collection,
                       'rkey': commit.rkey, 'subject': subject}))
