@@ -32,14 +32,22 @@ struct WebSocketLongTests {
 private struct WebSocketJudge {
   struct Verdict: Decodable {
     let cases: Int
-    let failed: [String]
+    var failed: [String]
   }
 
   private let transport = CurlTransport(.init(proxy: .none))
   private let port: String
 
-  /// Lets a client of libcurl go through cases.
+  /// Lets a client of libcurl go through cases. The judge waits for a second in some of them, which is not enough on a busy
+  /// machine: those that fail are tried once more.
   static func client(cases: [String]) async throws -> Verdict {
+    var verdict = try await clientOnce(cases: cases)
+    let failed = verdict.failed.compactMap { $0.split(separator: ":").first.map(String.init) }
+    if !failed.isEmpty { verdict.failed = try await clientOnce(cases: failed).failed }
+    return verdict
+  }
+
+  private static func clientOnce(cases: [String]) async throws -> Verdict {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kith-judge-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -80,9 +80,9 @@ package struct JetstreamPosition {
         switch start {
         case .now: break
         case .sequence(let sequence):
-          let seen = event.cursor.sequence
-          let isNext = seen.map { $0 > sequence } == true && event.at <= last.at + Self.tolerance
-          guard seen == sequence || isNext else {
+          // An event after the last one, if that was removed meanwhile. Another instance may have given the number again, too.
+          guard event.cursor.sequence.map({ $0 >= sequence }) == true, event.at <= last.at + Self.tolerance
+          else {
             isByTime = true
             return .reconnect
           }

@@ -46,7 +46,7 @@ struct JetstreamPositionTests {
   }
 
   /// The host was built again: its numbers are small, and ours is in its future, which it takes for "now".
-  @Test(arguments: [(Int64(3), Int64(5_000)), (950, 5_000)])
+  @Test(arguments: [(Int64(3), Int64(5_000)), (950, 5_000), (900, 5_000)])
   func aHostThatContinuesElsewhereIsAskedByTime(sequence: Int64, seconds: Int64) {
     var position = JetstreamPosition(host: "one.test", after: cursor(900, 1_000))
     #expect(position.connect() == .sequence(900))
