@@ -85,6 +85,8 @@ final class CurlLink: Sendable {
     var writes: [Write] = []
     var isSettled = false
     var isClosed = false
+    /// Why the connection ended; nil while it has not, and if its owner closed it.
+    var failure: (any Error)?
   }
 
   let exchange: CurlExchange
@@ -100,15 +102,12 @@ final class CurlLink: Sendable {
   }
 
   func write(_ write: Write) {
-    let isOpen = state.withLock { state in
-      if !state.isClosed { state.writes.append(write) }
-      return !state.isClosed
+    let refusal = state.withLock { state -> (any Error)? in
+      if state.isClosed { return state.failure ?? TransportError(.closed, host: exchange.host) }
+      state.writes.append(write)
+      return nil
     }
-    if isOpen {
-      wakePipe.wake()
-    } else {
-      write.waiter.resume(throwing: TransportError(.closed, host: exchange.host))
-    }
+    if let refusal { write.waiter.resume(throwing: refusal) } else { wakePipe.wake() }
   }
 
   /// Makes the loop look whether the reader has made room.
@@ -117,6 +116,16 @@ final class CurlLink: Sendable {
   func settle() { change { $0.isSettled = true } }
 
   func close() { change { $0.isClosed = true } }
+
+  /// Notes how the connection ended, and returns the writes that nothing will send.
+  func end(_ result: Result<Void, any Error>) -> [Write] {
+    state.withLock { state in
+      if case .failure(let error) = result, !state.isClosed { state.failure = error }
+      state.isClosed = true
+      defer { state.writes = [] }
+      return state.writes
+    }
+  }
 
   private func change(_ change: (inout State) -> Void) {
     state.withLock { change(&$0) }
@@ -161,6 +170,7 @@ private final class CurlConnectionLoop {
   private static let piece = 16 << 10
   /// How long the other side may take to end the connection.
   private static let patience = Duration.seconds(1)
+  private static let patienceInBytes = 1 << 20
 
   private let link: CurlLink
   private let watchdog: CurlWatchdog
@@ -181,9 +191,9 @@ private final class CurlConnectionLoop {
 
   /// Tells those that wait that the connection is over; only the first time counts.
   private func end(_ result: Result<Void, any Error>) {
-    link.close()
-    writes += link.news().writes
-    for write in writes { write.waiter.resume(throwing: lost()) }
+    writes += link.end(result)
+    let error = if case .failure(let error) = result { error } else { lost() as any Error }
+    for write in writes { write.waiter.resume(throwing: error) }
     writes = []
     link.buffer.update { $0.end(result, $0.metrics) }
   }
@@ -208,14 +218,22 @@ private final class CurlConnectionLoop {
     }
   }
 
-  /// Gives the other side a moment to end the connection first, so that what was sent arrives before a reset could.
+  /// Gives the other side a moment to end the connection first, so that what was sent arrives before a reset could. One that
+  /// goes on sending is not listened to.
   private func linger(_ handle: CurlEasyHandle) {
-    let start = ContinuousClock.now
-    while let socket = handle.activeSocket, !isEnded, (try? receive(handle)) != nil, !isEnded {
-      let left = Self.patience - (ContinuousClock.now - start)
-      guard left > .zero else { return }
-      var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      poll(&polled, 1, Int32(left / .milliseconds(1)) + 1)
+    let end = ContinuousClock.now + Self.patience
+    var left = Self.patienceInBytes
+    withUnsafeTemporaryAllocation(byteCount: Self.piece, alignment: 1) { buffer in
+      while let socket = handle.activeSocket, left > 0 {
+        var count = 0
+        let code = curl_easy_recv(handle.pointer, buffer.baseAddress, buffer.count, &count)
+        guard code == CURLE_AGAIN || code == CURLE_OK && count > 0 else { return }
+        left -= count
+        let wait = end - ContinuousClock.now
+        guard wait > .zero else { return }
+        var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        if code == CURLE_AGAIN { poll(&polled, 1, Int32(wait / .milliseconds(1)) + 1) }
+      }
     }
   }
 

@@ -133,25 +133,6 @@ struct WebSocketTests {
     #expect(await code { try await open(request(server.authority, limits: short)) } == .timedOut)
   }
 
-  @Test func afterTheAnswerNoTimeIsLimited() async throws {
-    let turn = Turnstile()
-    let server = try ScriptedServer { connection in
-      guard Self.accept(connection) else { return }
-      while connection.readRequest() != nil {}
-    }
-    let short = TransportRequest.Limits(total: .milliseconds(200))
-    guard case .opened(let socket, _) = try await open(request(server.authority, limits: short)) else {
-      return
-    }
-    let reading = Task {
-      try await turn.pass {}
-      return try await socket.next()
-    }
-    await turn.untilArrived(1)
-    reading.cancel()
-    await #expect(throws: CancellationError.self) { try await reading.value }
-  }
-
   @Test func nothingListens() async throws {
     let authority = try ScriptedServer { _ in }.authority
     #expect(await code { try await open(request(authority)) } == .cannotConnect)
@@ -225,6 +206,20 @@ struct WebSocketTests {
     var answer: WebSocketAnswer? = try await open(request(server.authority))
     #expect(answer != nil)
     answer = nil
+    await ended.untilArrived(1)
+  }
+
+  @Test func aServerThatGoesOnSendingDoesNotKeepAClosedConnection() async throws {
+    let ended = Turnstile()
+    let payload = WebSocketFrame.bytes(.binary, [UInt8](repeating: 7, count: 100_000), mask: nil)
+    let server = try ScriptedServer { connection in
+      guard Self.accept(connection) else { return }
+      while connection.write(payload) {}
+      Task { try await ended.pass {} }
+    }
+    guard case .opened(let socket, _) = try await open(request(server.authority)) else { return }
+    _ = try await socket.next()
+    socket.drop()
     await ended.untilArrived(1)
   }
 }
