@@ -34,6 +34,8 @@ package struct JetstreamPosition {
   let host: String
   /// The last event that was taken.
   package private(set) var cursor: StreamCursor?
+  /// Its time as the host told it; the one in the cursor is not later than the local time.
+  private var toldAt: Instant?
   private var start = Start.now
   private var isFirst = true
   private var isByTime = false
@@ -43,7 +45,7 @@ package struct JetstreamPosition {
   /// - Parameter cursor: where another subscription ended, at this host or at another one; nil to begin with what happens
   ///   now.
   package init(host: String, after cursor: StreamCursor?) {
-    (self.host, self.cursor) = (host, cursor)
+    (self.host, self.cursor, toldAt) = (host, cursor, cursor?.at)
   }
 
   /// Begins a connection, and returns where.
@@ -76,18 +78,18 @@ package struct JetstreamPosition {
     let last = cursor
     if isFirst {
       isFirst = false
-      if let last, missing == nil {
+      if let toldAt, missing == nil {
         switch start {
         case .now: break
         case .sequence(let sequence):
           // An event after the last one, if that was removed meanwhile. Another instance may have given the number again, too.
-          guard event.cursor.sequence.map({ $0 >= sequence }) == true, event.at <= last.at + Self.tolerance
+          guard event.cursor.sequence.map({ $0 >= sequence }) == true, event.at <= toldAt + Self.tolerance
           else {
             isByTime = true
             return .reconnect
           }
         case .time:
-          if event.at > last.at + Self.tolerance { missing = .otherPlace }
+          if event.at > toldAt + Self.tolerance { missing = .otherPlace }
         }
       }
       isByTime = false
@@ -100,7 +102,7 @@ package struct JetstreamPosition {
     let at = min(event.at, now)
     let taken = JetstreamEvent(
       event.kind, of: event.did, cursor: StreamCursor(host: host, sequence: event.cursor.sequence, at: at))
-    cursor = taken.cursor
+    (cursor, toldAt) = (taken.cursor, event.at)
     guard let reason = missing.take(), let last else { return .take(taken, after: nil) }
     return .take(taken, after: StreamGap(since: min(last.at, at), until: at, reason))
   }
