@@ -155,7 +155,7 @@ final class CurlLinks: Sendable {
 
   func remove(_ link: CurlLink) { links.withLock { $0?[ObjectIdentifier(link)] = nil } }
 
-  /// Ends all of them, and takes no more.
+  /// Closes every connection and refuses new ones.
   func close() {
     let open = links.withLock { links in
       defer { links = nil }
@@ -314,7 +314,7 @@ private final class CurlConnectionLoop {
     }
   }
 
-  /// Sends what waits; false if the socket takes no more.
+  /// Sends the pending bytes; false if the socket would block.
   private func send(_ handle: CurlEasyHandle) throws -> Bool {
     while let write = writes.first {
       var count = 0

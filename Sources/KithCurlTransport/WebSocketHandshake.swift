@@ -24,7 +24,7 @@ struct WebSocketHandshake {
     let key = WebSocketKey.random()
     host = exchange.host
     accept = WebSocketKey.accept(key)
-    offered = request.head.headerFields[values: .webSocketProtocol].flatMap(\.listed)
+    offered = request.head.headerFields[values: .secWebSocketProtocol].flatMap(\.listed)
     limits = request.limits
     var lines = [
       "GET \(exchange.target ?? "/") HTTP/1.1", "Host: \(exchange.host)", "Upgrade: websocket",
@@ -77,11 +77,11 @@ struct WebSocketHandshake {
     guard fields[values: .upgrade].flatMap(\.listed).contains(where: { $0.lowercased() == "websocket" }),
       fields[values: .connection].flatMap(\.listed).contains(where: { $0.lowercased() == "upgrade" })
     else { throw malformed("it did not upgrade to a WebSocket") }
-    guard fields[.webSocketAccept] == accept else { throw malformed("its Sec-WebSocket-Accept is wrong") }
-    guard fields[.webSocketExtensions] == nil else {
+    guard fields[.secWebSocketAccept] == accept else { throw malformed("its Sec-WebSocket-Accept is wrong") }
+    guard fields[.secWebSocketExtensions] == nil else {
       throw malformed("it chose an extension that was not offered")
     }
-    guard let chosen = fields[.webSocketProtocol] else { return nil }
+    guard let chosen = fields[.secWebSocketProtocol] else { return nil }
     guard offered.contains(chosen) else { throw malformed("it chose a subprotocol that was not offered") }
     return chosen
   }
@@ -193,16 +193,5 @@ extension String {
       while text.last == " " || text.last == "\t" { text.removeLast() }
       return text
     }
-  }
-}
-
-extension HTTPField.Name {
-  fileprivate static let webSocketProtocol = known("Sec-WebSocket-Protocol")
-  fileprivate static let webSocketAccept = known("Sec-WebSocket-Accept")
-  fileprivate static let webSocketExtensions = known("Sec-WebSocket-Extensions")
-
-  private static func known(_ name: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(name) else { preconditionFailure("invariant: \(name) is a token") }
-    return name
   }
 }

@@ -54,7 +54,7 @@ struct WebSocketTests {
       while connection.readRequest() != nil {}
     }
     var fields = HTTPFields()
-    if let name = HTTPField.Name("Sec-WebSocket-Protocol") { fields[name] = "one, two" }
+    fields[.secWebSocketProtocol] = "one, two"
     guard case .opened(let socket, "two") = try await open(request(server.authority, fields: fields)) else {
       Issue.record("it was not opened with the second subprotocol")
       return

@@ -275,16 +275,16 @@ struct JetstreamReader {
       position.miss(.cursorTooOld)
       position.continueByTime()
       return []
-    case 404 where wire == .v2, 405 where wire == .v2, 501 where wire == .v2:
+    case 404, 405, 501:
+      guard wire == .v2 else {
+        throw StreamError(.notAStream, host: position.host, detail: "it answered \(status)")
+      }
       wire = .v1
       return []
-    case 404, 405, 501: throw StreamError(.notAStream, host: position.host, detail: "it answered \(status)")
     case 408, 425, 429, 500...:
       let error = WebSocketError(.closed, detail: "it answered \(status)\(words.isEmpty ? "" : ": \(words)")")
-      let asked = answer.head.headerFields[.retryAfter].flatMap { Int64($0) }.map {
-        Duration.seconds(max(0, $0))
-      }
-      return [disconnect(error, after: asked)]
+      let limit = RateLimit(answer.head.headerFields, at: stream.time.instant)
+      return [disconnect(error, after: limit?.retryAfter)]
     default:
       let name = refusal?.error.map { " \($0)" } ?? ""
       throw StreamError(
@@ -346,9 +346,7 @@ extension Jetstream {
     let text = query.isEmpty ? "" : "?" + QueryString.encode(query)
     var head = HTTPRequest(
       method: .get, scheme: host.scheme, authority: host.authority, path: host.path + path + text)
-    if wire == .v2, let field = HTTPField.Name("Sec-WebSocket-Protocol") {
-      head.headerFields[field] = "xrpc.v1.json"
-    }
+    if wire == .v2 { head.headerFields[.secWebSocketProtocol] = "xrpc.v1.json" }
     return TransportRequest(head: head, limits: TransportRequest.Limits(total: .seconds(30)))
   }
 }

@@ -88,7 +88,7 @@ public enum JetstreamElement: Sendable {
 public struct JetstreamConnection: Sendable, Hashable {
   /// The versions of the protocol.
   public enum Wire: String, Sendable, Hashable {
-    /// `/subscribe`. It tells of no breaks of repositories, so what is derived from it drifts: read everything once a day.
+    /// `/subscribe`. It carries no `#sync` events, so state built from it drifts: re-read everything once a day.
     case v1
     /// `network.bsky.jetstream.subscribeEvents`.
     case v2

@@ -130,17 +130,16 @@ private struct SecondVersion: Decodable {
     func frame(_ host: String) -> JetstreamFrame? {
       let prefix = "network.bsky.jetstream.subscribeEvents#"
       guard type.hasPrefix(prefix) else { return nil }
+      if type == prefix + "info" { return name.map { .info(name: $0) } }
       let kind: JetstreamEvent.Kind? =
         switch type.dropFirst(prefix.count) {
         case "commit": commit?.commit.map { .commit($0) }
         case "identity": .identity(identity?.handle)
         case "account": account.map { .account($0.state) }
         case "sync": .sync
-        case "info": nil
         default: nil
         }
-      guard let kind else { return name.map { .info(name: $0) } }
-      guard let seq, let did, let time else { return nil }
+      guard let kind, let seq, let did, let time else { return nil }
       return .event(
         JetstreamEvent(kind, of: did, cursor: StreamCursor(host: host, sequence: seq, at: time.instant)))
     }

@@ -32,7 +32,7 @@ package final class FramedWebSocket: WebSocketConnection {
     mask: @escaping @Sendable () -> UInt32 = { UInt32.random(in: .min ... .max) }
   ) {
     core = Core(channel, role, limits, mask)
-    Task { [core] in await core.read(beginning, role) }
+    Task { [core] in await core.read(beginning) }
   }
 
   deinit { core.release() }
@@ -87,7 +87,7 @@ extension FramedWebSocket {
     // MARK: - The reading task
 
     /// Reads the channel to its end.
-    func read(_ beginning: [UInt8], _ role: WebSocketRole) async {
+    func read(_ beginning: [UInt8]) async {
       var decoder = WebSocketDecoder(role, messageBytes: limits.messageBytes)
       do {
         var bytes: [UInt8]? = beginning
@@ -167,6 +167,10 @@ extension FramedWebSocket {
 
     func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) async throws {
       guard !state.withLock({ $0.isClosed }) else { throw WebSocketError(.closed) }
+      try await write(opcode, payload)
+    }
+
+    private func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) async throws {
       try await channel.write(
         WebSocketFrame.bytes(opcode, payload, mask: role == .client ? mask() : nil))
     }
@@ -179,9 +183,7 @@ extension FramedWebSocket {
           return !state.isClosed
         })
       else { return }
-      let payload = WebSocketFrame.closePayload(code, reason)
-      try? await channel.write(
-        WebSocketFrame.bytes(.close, payload, mask: role == .client ? mask() : nil))
+      try? await write(.close, WebSocketFrame.closePayload(code, reason))
     }
 
     /// Ends the connection without a close frame, unless it has ended.

@@ -42,7 +42,7 @@ extension HistoryTables {
 
   /// Moves a reader to a place.
   ///
-  /// - Throws: ``HistoryError``, `replaced` if there is no such reader any more.
+  /// - Throws: ``HistoryError``, `replaced` if the reader no longer exists.
   func move(_ reader: StreamReaderID, to cursor: StreamCursor) throws {
     var columns = cursor.columns
     columns["reader"] = reader.number

@@ -119,7 +119,7 @@ enum HistoryStatements {
         WHERE listing = :listing AND account = seen.account AND rkey = seen.rkey AND ended IS NOT NULL)
     """
   static let setKeys = "UPDATE edges SET rkey = seen.rkey FROM temp.seen WHERE \(newKeys)"
-  /// Another record than the known one was seen, and nothing tells that the known one was deleted.
+  /// A record with another key was seen, and no event deleted the known one.
   static let keepFormerKeys = """
     INSERT OR IGNORE INTO records (listing, account, rkey)
     SELECT :listing, edges.account, edges.rkey FROM temp.seen CROSS JOIN edges

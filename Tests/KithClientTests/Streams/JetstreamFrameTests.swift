@@ -99,6 +99,7 @@ struct JetstreamFrameTests {
     "", "{}", "null", "[]", #"{"$type":"message"}"#, #"{"$type":"other"}"#,
     #"{"$type":"message","payload":{}}"#,
     #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#new","seq":1}}"#,
+    #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#new","name":"OutdatedCursor"}}"#,
     #"{"$type":"message","payload":{"$type":"com.example#commit","seq":1}}"#,
     #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#sync","did":"did:plc:a"}}"#,
     #"{"did":"none","time_us":1,"kind":"commit"}"#, #"{"did":"did:plc:abc","time_us":1,"kind":"new"}"#,

@@ -102,7 +102,7 @@ struct JetstreamTests {
       transport.paths == [
         "/xrpc/network.bsky.jetstream.subscribeEvents?collections=app.bsky.graph.%2A&dids=\(Accounts.did(1))"
       ])
-    #expect(transport.requests.first?.head.headerFields[.webSocketProtocol] == "xrpc.v1.json")
+    #expect(transport.requests.first?.head.headerFields[.secWebSocketProtocol] == "xrpc.v1.json")
     #expect(elements.statistics.events == 2)
   }
 
@@ -328,8 +328,4 @@ struct JetstreamTests {
     #expect(try ServiceURL(parsingStream: "ws://localhost:6008").description == "http://localhost:6008")
     #expect(try ServiceURL(parsingStream: "https://one.test").description == "https://one.test")
   }
-}
-
-extension HTTPField.Name {
-  fileprivate static let webSocketProtocol = HTTPField.Name("Sec-WebSocket-Protocol") ?? .accept
 }
