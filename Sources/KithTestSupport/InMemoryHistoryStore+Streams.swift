@@ -61,6 +61,11 @@ extension InMemoryHistoryStore {
 
   public func gaps(of listing: HistoryListing) -> [HistoryGap] { streams.gaps[listing] ?? [] }
 
+  public func standings(of account: DID) -> [ListingStanding] {
+    observed.filter { streams.readers[$0] != nil && accounts(on: $0, include: account) }
+      .map { known(account, on: $0).standing(on: $0) }
+  }
+
   public func names(of account: DID) -> [Sample<Handle>] { streams.names[account] ?? [] }
 
   private func forgetRecords(of listing: HistoryListing) {
@@ -158,6 +163,11 @@ extension InMemoryHistoryStore {
 
   private func accounts(on listing: HistoryListing) -> Set<DID> {
     Set((intervals[listing] ?? [:]).keys).union((streams.records[listing] ?? [:]).keys)
+  }
+
+  private func accounts(on listing: HistoryListing, include account: DID) -> Bool {
+    intervals[listing]?[account] != nil || streams.records[listing]?[account]?.isEmpty == false
+      || streams.hidings[listing]?[account]?.isEmpty == false
   }
 
   private func known(_ account: DID, on listing: HistoryListing) -> ListedAccount {

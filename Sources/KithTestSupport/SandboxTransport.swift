@@ -83,6 +83,31 @@ public final class SandboxTransport: HTTPTransport {
   /// Makes an account block another one.
   public func block(from actor: DID, to subject: DID) { sandbox.block(from: actor, to: subject) }
 
+  /// Deletes all block records of a subject.
+  package func unblock(from actor: DID, to subject: DID) { sandbox.unblock(from: actor, to: subject) }
+
+  /// Gives an account another name.
+  package func rename(_ account: DID, to handle: Handle) { sandbox.rename(account, to: handle) }
+
+  /// Deactivates an account, or makes it active again.
+  package func set(isActive: Bool, _ account: DID) {
+    sandbox.set(isActive ? .active : .deactivated, of: account)
+  }
+
+  /// Drops all connections to the Jetstream.
+  package func dropStreams() { sandbox.stream.dropReaders() }
+
+  /// Makes the Jetstream forget its events.
+  package func forgetEvents() { sandbox.stream.forget() }
+
+  /// Makes the Jetstream continue as another instance, without events and with numbers from 1 on.
+  package func restartStream() { sandbox.stream.restart() }
+
+  /// Tells the Jetstream's readers that a repository broke, and perhaps its records.
+  package func breakRepository(of account: DID, withRecords: Bool) {
+    sandbox.sync(account, withRecords: withRecords)
+  }
+
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await server.send(request)
   }

@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
 
         kith sandbox --port 8700 &
         export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700
-        export KITH_RESOLVER=http://127.0.0.1:8700
+        export KITH_RESOLVER=http://127.0.0.1:8700 KITH_JETSTREAM=http://127.0.0.1:8700
         kith check alice.test bob.test
 
       It can inject faults to test a client: the same seed and the same requests give the same faults.

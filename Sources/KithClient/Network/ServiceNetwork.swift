@@ -29,6 +29,8 @@ public struct ServiceNetwork: Sendable {
     public var resolver: ServiceURL?
     /// A backlink index, for data that no AppView lists; nil for none.
     public var index: ServiceURL?
+    /// The host of the stream of events, which learns what is followed.
+    public var jetstream: ServiceURL
     /// The AppView that an account's own server forwards calls to.
     public var proxy: ServiceReference
     /// Other hosts that may be on a private network, such as those at which users sign in.
@@ -37,13 +39,15 @@ public struct ServiceNetwork: Sendable {
     /// Creates the services of a network; only AppView and PLC directory are required.
     public init(
       appview: ServiceURL, plc: ServiceURL, pds: ServiceURL? = nil, resolver: ServiceURL? = nil,
-      index: ServiceURL? = nil, proxy: ServiceReference = .blueskyAppView, trusted: [ServiceURL] = []
+      index: ServiceURL? = nil, jetstream: ServiceURL = .publicJetstream,
+      proxy: ServiceReference = .blueskyAppView, trusted: [ServiceURL] = []
     ) {
       self.appview = appview
       self.plc = plc
       self.pds = pds
       self.resolver = resolver
       self.index = index
+      self.jetstream = jetstream
       self.proxy = proxy
       self.trusted = trusted
     }
@@ -54,7 +58,7 @@ public struct ServiceNetwork: Sendable {
 
     /// The hosts that the app has named, which may be on a private network.
     fileprivate var named: TrustedHosts {
-      TrustedHosts(trusted + [appview, plc, pds, resolver, index].compactMap(\.self))
+      TrustedHosts(trusted + [appview, plc, pds, resolver, index, jetstream].compactMap(\.self))
     }
   }
 
@@ -119,7 +123,8 @@ public struct ServiceNetwork: Sendable {
     at service: ServiceURL, transport: any HTTPTransport, time: TimeSource = .system
   ) -> ServiceNetwork {
     ServiceNetwork(
-      Services(appview: service, plc: service, pds: service, resolver: service), transport: transport,
+      Services(appview: service, plc: service, pds: service, resolver: service, jetstream: service),
+      transport: transport,
       texts: nil, time: time)
   }
 

@@ -37,6 +37,22 @@ struct LossClassifier: Sendable {
     return (edges, isComplete)
   }
 
+  /// The relationships of an actor with accounts, and the accounts that the AppView does not know. Those whose lookup fails
+  /// are left out.
+  func known(
+    of actor: DID, with accounts: Set<DID>
+  ) async throws -> (found: [DID: RelationshipInfo], unknown: Set<DID>) {
+    var (found, unknown) = ([DID: RelationshipInfo](), Set<DID>())
+    for try await answer in relationships.relationships(of: actor, with: accounts) {
+      switch answer.state {
+      case .known(let info): found[info.target] = info
+      case .notFound: if let account = answer.target { unknown.insert(account) }
+      case .itself, .failed: break
+      }
+    }
+    return (found, unknown)
+  }
+
   /// The missing accounts that are lost.
   ///
   /// - Parameters:

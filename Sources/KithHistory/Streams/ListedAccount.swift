@@ -60,7 +60,7 @@ package struct ListedAccount: Sendable, Equatable {
     case began(RecordKey?)
     /// It is not any more.
     case ended(RecordKey?, LossCause, Evidence)
-    /// It may be on the listing again, but nothing is known of its records.
+    /// It may be on the listing, or not: nothing is known of its records.
     case unresolved
   }
 
@@ -78,6 +78,13 @@ package struct ListedAccount: Sendable, Equatable {
 
   /// The stay that goes on.
   private var open: Stay? { stays.last.flatMap { $0.lostBy == nil ? $0 : nil } }
+
+  /// What others need to know of it.
+  package func standing(on listing: HistoryListing) -> ListingStanding {
+    ListingStanding(
+      listing: listing, isListed: open != nil, key: open?.key,
+      hiddenBy: Set(hidings.filter { $0.value.until == nil }.keys), lostBy: stays.last?.cause)
+  }
 
   private var isHidden: Bool { hidings.values.contains { $0.until == nil } }
 
@@ -113,7 +120,11 @@ package struct ListedAccount: Sendable, Equatable {
   /// A record was deleted. Nothing changes if its key is not known.
   package mutating func deleted(_ key: RecordKey, at moment: Instant, _ cause: LossCause) -> Step? {
     if let known = records[key] {
-      if known.endedAt == nil { records[key] = Record(endedAt: moment) }
+      if known.endedAt == nil {
+        records[key] = Record(endedAt: moment)
+        // The record that the stay is of may be gone, too: only its key would tell.
+        if let open, open.key == nil, remaining == nil { return .unresolved }
+      }
       // A snapshot may have seen a record that was restored.
       guard let ended = known.endedAt, ended < moment else { return nil }
     }

@@ -18,6 +18,19 @@ public struct HistoryGap: Sendable, Hashable {
   }
 }
 
+/// What is known of an account on a listing.
+public struct ListingStanding: Sendable, Hashable {
+  public let listing: HistoryListing
+  /// Whether the account is on the listing.
+  public let isListed: Bool
+  /// The key of the record that puts it there; nil if it is unknown, or the account is not on the listing.
+  public let key: RecordKey?
+  /// What hides it now, or keeps it from coming.
+  public let hiddenBy: Set<LossCause>
+  /// Why it left last; nil if it is on the listing, or never was.
+  public let lostBy: LossCause?
+}
+
 /// Keeps listings current by the events of a stream.
 ///
 /// A reader of a stream follows any number of listings, which share its place in the stream. Each listing has at most one
@@ -56,6 +69,9 @@ public protocol StreamStore: Sendable {
 
   /// The gaps of a listing, the oldest first.
   func gaps(of listing: HistoryListing) async throws -> [HistoryGap]
+
+  /// What is known of an account on each followed listing that it was ever seen on.
+  func standings(of account: DID) async throws -> [ListingStanding]
 
   /// The names that streams told of an account, the oldest first, each from its time on.
   func names(of account: DID) async throws -> [Sample<Handle>]

@@ -84,6 +84,40 @@ extension HistoryTables {
     }
   }
 
+  // MARK: Accounts
+
+  func standings(of account: DID) throws -> [ListingStanding] {
+    guard let id = try id(of: account) else { return [] }
+    let find = try database.cachedStatement(sql: StreamStatements.ofAccount)
+    return try Row.fetchAll(find, arguments: [id]).compactMap { row in
+      try HistoryListing(row).map { try known(id, on: row["id"]).standing(on: $0) }
+    }
+  }
+
+  /// What is known of an account on a listing, by their numbers.
+  func known(_ account: Int64, on listing: Int64) throws -> ListedAccount {
+    let arguments: StatementArguments = [listing, account]
+    var found = ListedAccount()
+    found.stays = try Row.fetchAll(
+      try database.cachedStatement(sql: StreamStatements.stays), arguments: arguments
+    ).map { row in
+      ListedAccount.Stay(
+        RecordKey(row["rkey"] as DatabaseValue), seenBy: row.time("seen_by"), isOfEvent: row["is_of_event"],
+        lostBy: row.instant("lost_by"), cause: (row["cause"] as String?).flatMap(LossCause.init(rawValue:)))
+    }
+    let records = try database.cachedStatement(sql: StreamStatements.records)
+    for row in try Row.fetchAll(records, arguments: arguments) {
+      found.records[RecordKey(row["rkey"] as DatabaseValue)] = ListedAccount.Record(
+        endedAt: row.instant("ended"))
+    }
+    let hidings = try database.cachedStatement(sql: StreamStatements.hidings)
+    for row in try Row.fetchAll(hidings, arguments: arguments) {
+      guard let cause = LossCause(rawValue: row["cause"]) else { continue }
+      found.hidings[cause] = ListedAccount.Hiding(since: row.time("since"), until: row.instant("until"))
+    }
+    return found
+  }
+
   // MARK: Records
 
   private func forgetRecords(of listing: Int64) throws {

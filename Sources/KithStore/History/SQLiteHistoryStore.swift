@@ -151,6 +151,10 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.read { try HistoryTables(database: $0).gaps(of: listing) }
   }
 
+  package func standings(of account: DID) async throws -> [ListingStanding] {
+    try await database.read { try HistoryTables(database: $0).standings(of: account) }
+  }
+
   package func names(of account: DID) async throws -> [Sample<Handle>] {
     try await database.read { try HistoryTables(database: $0).names(of: account) }
   }

@@ -167,7 +167,7 @@ struct StreamFold {
     _ place: Place, _ account: DID, _ listing: HistoryListing, _ event: HistoryEvent, _ index: Int,
     _ body: Change
   ) throws {
-    let before = try known[place] ?? read(place)
+    let before = try known[place] ?? tables.known(place.account, on: place.listing)
     var after = before
     let step = body(&after)
     known[place] = after
@@ -207,29 +207,6 @@ struct StreamFold {
       seen.id.number, listing, event.at.databaseValue, stream,
     ])
     return seen
-  }
-
-  private func read(_ place: Place) throws -> ListedAccount {
-    let arguments: StatementArguments = [place.listing, place.account]
-    var found = ListedAccount()
-    found.stays = try Row.fetchAll(
-      try database.cachedStatement(sql: StreamStatements.stays), arguments: arguments
-    ).map { row in
-      ListedAccount.Stay(
-        RecordKey(row["rkey"] as DatabaseValue), seenBy: row.time("seen_by"), isOfEvent: row["is_of_event"],
-        lostBy: row.instant("lost_by"), cause: (row["cause"] as String?).flatMap(LossCause.init(rawValue:)))
-    }
-    let records = try database.cachedStatement(sql: StreamStatements.records)
-    for row in try Row.fetchAll(records, arguments: arguments) {
-      found.records[RecordKey(row["rkey"] as DatabaseValue)] = ListedAccount.Record(
-        endedAt: row.instant("ended"))
-    }
-    let hidings = try database.cachedStatement(sql: StreamStatements.hidings)
-    for row in try Row.fetchAll(hidings, arguments: arguments) {
-      guard let cause = LossCause(rawValue: row["cause"]) else { continue }
-      found.hidings[cause] = ListedAccount.Hiding(since: row.time("since"), until: row.instant("until"))
-    }
-    return found
   }
 
   private func write(_ after: ListedAccount, over before: ListedAccount, at place: Place) throws {

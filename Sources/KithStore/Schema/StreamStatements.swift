@@ -58,6 +58,17 @@ enum StreamStatements {
     WHERE reader = ?2 AND side = 'followers' ORDER BY listings.id
     """
 
+  /// The followed listings on which something is known of an account.
+  static let ofAccount = """
+    SELECT listings.id, accounts.did, side, list FROM (
+      SELECT listing FROM edges WHERE account = ?1
+      UNION SELECT listing FROM records WHERE account = ?1
+      UNION SELECT listing FROM hidden WHERE account = ?1
+    ) AS found CROSS JOIN followed ON followed.listing = found.listing
+      JOIN listings ON listings.id = followed.listing JOIN accounts ON accounts.id = listings.actor
+    ORDER BY listings.id
+    """
+
   // MARK: What is known of an account
 
   static let stays = """

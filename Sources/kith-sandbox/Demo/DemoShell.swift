@@ -21,6 +21,7 @@ struct DemoShell {
     variables["ATP_PDS_HOST"] = nil
     variables["ATP_PLC_HOST"] = endpoints.plc
     variables["KITH_RESOLVER"] = endpoints.pds
+    variables["KITH_JETSTREAM"] = endpoints.appview
     // Keep sessions and jobs of the demo apart from the user's.
     variables["XDG_STATE_HOME"] = "\(folder)/state"
     variables["XDG_DATA_HOME"] = "\(folder)/data"

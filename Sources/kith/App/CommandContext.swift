@@ -76,13 +76,18 @@ final class CommandContext: Sendable {
   }
 
   /// Parses a service URL from an option or variable; https is the default scheme.
-  static func service(_ text: String, named origin: String) throws(CommandFault) -> ServiceURL {
+  ///
+  /// - Parameter isStream: whether wss and ws are schemes as well.
+  static func service(
+    _ text: String, named origin: String, isStream: Bool = false
+  ) throws(CommandFault) -> ServiceURL {
     // A host with a port, or this machine, may be meant with plain HTTP: the user has to say.
     if !text.contains("://"), text.contains(":") || text == "localhost" {
       throw CommandFault(.usage, .serviceWithoutScheme(text, origin: origin))
     }
     do throws(ServiceURL.Fault) {
-      return try ServiceURL(parsing: text.contains("://") ? text : "https://\(text)")
+      let text = text.contains("://") ? text : "https://\(text)"
+      return isStream ? try ServiceURL(parsingStream: text) : try ServiceURL(parsing: text)
     } catch {
       throw CommandFault(.usage, .invalidService(error, origin: origin))
     }
@@ -119,6 +124,9 @@ extension ServiceNetwork.Services {
     pds = try named(network.pds, "ATP_PDS_HOST", "--pds or ATP_PDS_HOST")
     resolver = try named(nil, "KITH_RESOLVER", "KITH_RESOLVER")
     index = try named(network.index, "KITH_INDEX", "--index or KITH_INDEX")
+    if let text = environment["KITH_JETSTREAM"], !text.isEmpty {
+      jetstream = try CommandContext.service(text, named: "KITH_JETSTREAM", isStream: true)
+    }
     if let text = environment["KITH_APPVIEW_PROXY"] {
       proxy = try CommandContext.reference(text, named: "KITH_APPVIEW_PROXY")
     }

@@ -33,6 +33,7 @@ extension Kith {
     HelpRow("ATP_PLC_HOST", "the PLC directory"),
     HelpRow("KITH_RESOLVER", "a server that verifies the handles of a local network"),
     HelpRow("KITH_INDEX", "an index of backlinks"),
+    HelpRow("KITH_JETSTREAM", "the host of the stream of events"),
     HelpRow(
       "KITH_APPVIEW_PROXY",
       "the AppView that your PDS passes calls on to, \(ServiceReference.blueskyAppView) by default"),

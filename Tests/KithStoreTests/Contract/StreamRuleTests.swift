@@ -75,7 +75,7 @@ import Testing
     Rule(
       testDescription: "a second record beside one whose key is unknown",
       events: [.made(5, 100, at: 100), .deleted(100, by: 5, at: 110), .deleted(50, by: 5, at: 120)],
-      changes: [], followers: [1, 2, 3, 5], unresolved: [2]),
+      changes: [], followers: [1, 2, 3, 5], unresolved: [1, 2]),
     Rule(
       testDescription: "a record that tells the unknown key",
       events: [.made(5, 50, at: 100), .deleted(50, by: 5, at: 110)],

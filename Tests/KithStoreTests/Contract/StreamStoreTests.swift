@@ -119,6 +119,30 @@ import Testing
     try await check(store)
   }
 
+  @Test(arguments: HistoryUnderTest.all)
+  func tellsWhatIsKnownOfAnAccount(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await take([edge(1), edge(2, 20)], at: 5, in: store)
+    let reader = try await TestReader(store, .followers, Self.others)
+    try await reader.tell(
+      .blocked(2, .blockedBy, at: 30), .made(1, 40, at: 40, on: Self.others),
+      .deleted(40, by: 1, at: 50), .blocked(3, .blocking, at: 60))
+    func told(_ account: Int) async throws -> [String] {
+      try await store.standings(of: Accounts.did(account)).map { standing in
+        let hiding = standing.hiddenBy.map(\.rawValue).joined()
+        let lost = standing.lostBy?.rawValue ?? "-"
+        return
+          "\(standing.listing == .followers) \(standing.isListed) \(standing.key != nil) \(hiding) \(lost)"
+      }
+    }
+    #expect(try await told(1) == ["true true false  -", "false false false  unfollowed"])
+    #expect(try await told(2) == ["true false false blocked-by blocked-by"])
+    #expect(try await told(3) == ["true false false blocking -"])
+    #expect(try await told(4) == [])
+    try await store.unfollow([.followers])
+    #expect(try await told(2) == [])
+  }
+
   // MARK: Gaps
 
   @Test(arguments: HistoryUnderTest.all)

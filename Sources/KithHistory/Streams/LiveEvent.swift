@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import KithClient
+public import KithCore
+
+/// What happens while listings are followed.
+public enum LiveEvent: Sendable {
+  /// An account came to a listing, or left it; the change has the cause, the record and the time. Each is told once.
+  case changed(HistoryChange)
+  /// An account blocks an actor whose followers are followed, whether it was one of them or not. Told again if the process
+  /// ended before its place was stored.
+  case blocked(DID, by: DID, at: Instant)
+  /// An account of the history has another name.
+  case renamed(DID, Handle, at: Instant)
+  /// The stream is connected.
+  case connected(JetstreamConnection)
+  /// The stream is not connected, and will be again.
+  case disconnected(any Error, retryIn: Duration)
+  /// What happened in between is unknown until all listings are read again.
+  case gap(StreamGap)
+  /// A listing was read by a snapshot, or could not be: then it is tried again later.
+  case read(SnapshotRecorder.Outcome)
+}
