@@ -20,4 +20,7 @@ public enum LiveEvent: Sendable {
   case gap(StreamGap)
   /// A listing was read by a snapshot, or could not be: then it is tried again later.
   case read(SnapshotRecorder.Outcome)
+  /// A friend request, an answer or a policy concerns an actor whose followers in Bluesky's graph are followed. Told again as
+  /// ``blocked(_:by:at:)`` is.
+  case friends(FriendEvent)
 }

@@ -59,7 +59,7 @@ public struct LiveHistory: Sendable {
   /// Follows listings until the task is cancelled.
   ///
   /// With the followers of an actor its blocks are followed as well: they tell why a follower is hidden, and when it is shown
-  /// again. Mutes and members of lists are left out.
+  /// again; so are requests to be friends, answers to them and policies. Mutes and members of lists are left out.
   ///
   /// - Parameter report: is told what happens.
   /// - Throws: what the store throws, ``HistoryError``, `replaced`, if another run has taken the listings over; `StreamError`

@@ -117,6 +117,7 @@ actor LiveReader {
     // The place was stored before the questions were known.
     if questions.keys != open { try await store.observe([], upTo: place(at: position), by: id) }
     try await tell(found, of: reading.events)
+    for event in reading.friends where event.at > start { try await report(.friends(event)) }
   }
 
   /// An account that comes may be hidden: by a list that blocks it, by a block from a time that was not followed, or, in any

@@ -153,11 +153,26 @@ extension LiveEvent {
       .compactMap(\.self).joined(separator: " ")
     case .blocked(let actor, let account, _): return "\(name(account)) blocks \(name(actor))"
     case .renamed(let account, let handle, _): return "\(account) is \(handle)"
+    case .friends(let event): return event.text(name)
     case .connected: return "connected"
     case .disconnected: return "disconnected"
     case .gap(let gap): return "gap \(gap.reason.rawValue)"
     case .read(let outcome):
       return "read \(outcome.snapshot.listing.side) \(outcome.snapshot.state)"
+    }
+  }
+}
+
+extension FriendEvent {
+  /// Such as `alice.test requested bob.test friend`.
+  func text(_ name: (DID) -> String) -> String {
+    switch kind {
+    case .requested(let request):
+      "\(name(request.requester)) requested \(name(request.subject)) \(request.kind.rawValue)"
+    case .withdrawn(let author, let subject): "\(name(author)) withdrew \(name(subject))"
+    case .accepted(_, let requester, let author): "\(name(author)) accepted \(name(requester))"
+    case .revoked(let requester, let author): "\(name(author)) revoked \(name(requester))"
+    case .policy(let policy, let account): "\(name(account)) policy \(policy?.whoMayAsk.word ?? "-")"
     }
   }
 }
