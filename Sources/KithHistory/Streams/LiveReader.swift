@@ -18,6 +18,8 @@ actor LiveReader {
   private let store: any ObservationStore & StreamStore
   private let id: StreamReaderID
   private let listings: Set<HistoryListing>
+  /// Is told of edges beside the history; nil for none.
+  private let feed: LiveFeed?
   private let report: Receiver
   private let wake: @Sendable () -> Void
 
@@ -46,9 +48,10 @@ actor LiveReader {
     _ store: any ObservationStore & StreamStore, _ id: StreamReaderID, _ listings: [HistoryListing],
     from place: StreamCursor,
     unread: Set<HistoryListing>, snapshots: [HistoryListing: Instant], readAt: Instant,
-    wake: @escaping @Sendable () -> Void,
+    wake: @escaping @Sendable () -> Void, feeding feed: LiveFeed?,
     _ report: @escaping Receiver
   ) {
+    self.feed = feed
     (self.store, self.id, self.listings, self.report) = (store, id, Set(listings), report)
     (position, start, self.unread, self.readAt, self.wake) = (place, place.at, unread, readAt, wake)
     self.snapshots = snapshots
@@ -84,6 +87,7 @@ actor LiveReader {
       case .gap(let gap):
         try await store.recordGap(of: Array(listings), since: gap.since, until: gap.until)
         readAll()
+        if let feed { feed.service.miss(feed.watched) }
         try await report(.gap(gap))
       }
     }
@@ -116,6 +120,7 @@ actor LiveReader {
     }
     // The place was stored before the questions were known.
     if questions.keys != open { try await store.observe([], upTo: place(at: position), by: id) }
+    feed?.take(reading, found)
     try await tell(found, of: reading.events)
     for event in reading.friends where event.at > start { try await report(.friends(event)) }
   }
@@ -283,8 +288,9 @@ actor LiveReader {
       if state.made == nil { try await read(listing, state.since.at) }
     }
     try await store.learn(answers.edges, of: listing)
-    try await tell(
-      try await store.observe(answers.events, upTo: place(at: position), by: id), of: [])
+    let found = try await store.observe(answers.events, upTo: place(at: position), by: id)
+    feed?.take(answers.events, found)
+    try await tell(found, of: [])
   }
 
   /// Nothing but a snapshot can tell what a listing is since a time.
@@ -301,6 +307,7 @@ actor LiveReader {
   func finish(_ listing: HistoryListing, begunAt begun: Instant, _ moment: Instant) async throws {
     unread.remove(listing)
     snapshots[listing] = begun
+    feed?.service.recount([listing.actor])
     let open = questions.count
     questions = questions.filter { $0.key.listing != listing || $0.value.since.at >= moment }
     if questions.count < open { try await store.observe([], upTo: place(at: position), by: id) }

@@ -22,6 +22,8 @@ public struct StreamInterpreter: Sendable {
     public var events: [HistoryEvent] = []
     public var doubts: [StreamDoubt] = []
     public var friends: [FriendEvent] = []
+    /// The keys of records of blocks, by the indices of ``events`` that blocks hide an account, or do not any more.
+    var blocks: [Int: RecordKey] = [:]
 
     public init() {}
   }
@@ -172,14 +174,13 @@ public struct StreamInterpreter: Sendable {
     guard isOwn || hidesSubject || hidesAuthor else { return }
     blocks[did, default: [:]][key] = subject
     if isOwn { made(subject, key, on: HistoryListing(.blocks, of: did), event, &reading) }
-    if hidesSubject {
-      let event = HistoryEvent(.blocked(subject, .blocking, from: .followers(of: did)), at: moment)
-      reading.events.append(event)
+    func add(_ account: DID, _ cause: LossCause, _ actor: DID) {
+      reading.blocks[reading.events.count] = key
+      reading.events.append(
+        HistoryEvent(.blocked(account, cause, from: .followers(of: actor)), at: moment))
     }
-    if hidesAuthor {
-      let event = HistoryEvent(.blocked(did, .blockedBy, from: .followers(of: subject)), at: moment)
-      reading.events.append(event)
-    }
+    if hidesSubject { add(subject, .blocking, did) }
+    if hidesAuthor { add(did, .blockedBy, subject) }
   }
 
   /// A record of a block was deleted or replaced.
@@ -196,6 +197,7 @@ public struct StreamInterpreter: Sendable {
     if blocks[did]?.isEmpty == true { blocks[did] = nil }
     func add(_ account: DID, _ cause: LossCause, _ actor: DID) {
       guard hiding.contains(actor) else { return }
+      reading.blocks[reading.events.count] = key
       reading.events.append(
         HistoryEvent(.unblocked(account, cause, from: .followers(of: actor)), at: event.at))
     }

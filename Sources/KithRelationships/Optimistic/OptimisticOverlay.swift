@@ -248,6 +248,22 @@ public final class OptimisticOverlay: Sendable {
     }
   }
 
+  /// Expects what a stream told of an edge, which an AppView may not show yet. Intents stay pending.
+  ///
+  /// - Returns: false if the author has changed the edge itself since then.
+  func expect(_ told: ObservedEdge, of target: DID) -> Bool {
+    change(Pair(actor: told.author, target: target)) { entry, readers in
+      let known = entry.taken.values.compactMap {
+        told.kind == .follow ? $0.expected.following : $0.expected.blocking
+      }
+      if known.contains(where: { $0.isLater(than: told.change) }) { return false }
+      guard let edge = told.expected else { return true }
+      for reader in readers { entry.taken[reader, default: Taken()].add(Expected(edge, told.kind)) }
+      if let before = entry.before { entry.before = Expected(edge, told.kind).masking(before) }
+      return true
+    }
+  }
+
   /// Whether anything is expected of the relationship of a pair, from this end.
   func expects(of actor: DID, about target: DID) -> Bool {
     state.withLock { state in
@@ -331,6 +347,12 @@ public final class OptimisticOverlay: Sendable {
 protocol FollowCounter: AnyObject, Sendable {
   /// The follow of a pair is about to be shown in another way.
   func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID)
+
+  /// A stream told of an edge.
+  func observe(_ edge: ObservedEdge)
+
+  /// What streams told does not lead from the known counts of some accounts to those of now.
+  func recount(_ accounts: Set<DID>)
 }
 
 /// A cache of answers that an overlay is laid over.
@@ -344,6 +366,12 @@ protocol OverlaidCache: AnyObject, Sendable {
     _ actor: DID, _ target: DID, isExpected: Bool, failure: ChangeFailure?,
     _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange)
+
+  /// Updates pairs after an event of a stream.
+  func observe(_ edge: ObservedEdge, among watched: Set<DID>)
+
+  /// Marks every answer as possibly out of date.
+  func markStale()
 
   /// Invalidates a pair, including an answer in progress.
   func invalidate(_ actor: DID, _ target: DID)
@@ -373,6 +401,24 @@ extension OptimisticOverlay {
       // The outcome is unknown, so the next query requests the pair again.
       if failure?.isInDoubt == true { cache.invalidate(actor, target) }
     }
+  }
+
+  /// Tells all services that use the overlay what a stream told.
+  func observe(_ edges: [ObservedEdge], among watched: Set<DID>) {
+    let (counters, caches) = (counters.withLock { $0.compactMap(\.counter) }, overlaidCaches)
+    for edge in edges {
+      // First: they count by what was shown until then.
+      for counter in counters { counter.observe(edge) }
+      for cache in caches { cache.observe(edge, among: watched) }
+    }
+  }
+
+  /// Marks all that is known as possibly out of date, in all services that use the overlay.
+  func markStale() { for cache in overlaidCaches { cache.markStale() } }
+
+  /// Requests profiles again whose counts are not known any more.
+  func recount(_ accounts: Set<DID>) {
+    for counter in counters.withLock({ $0.compactMap(\.counter) }) { counter.recount(accounts) }
   }
 
   /// Clears the caches of all services that use the overlay, after a change that may affect any pair.
@@ -423,16 +469,7 @@ extension OptimisticOverlay.Entry {
   fileprivate func mask(
     _ shown: OptimisticOverlay.Shown, as reader: OptimisticOverlay.Reader
   ) -> OptimisticOverlay.Shown {
-    let taken = taken[reader]?.expected ?? OptimisticOverlay.Expected()
-    var masked = shown
-    for edge in [taken.following, pending.following] {
-      if let edge { masked.following = edge.masking(masked.following) }
-    }
-    for edge in [taken.blocking, pending.blocking] {
-      if let edge { masked.blocking = edge.masking(masked.blocking) }
-    }
-    masked.muted = pending.muted ?? taken.muted ?? shown.muted
-    return masked
+    pending.masking(taken[reader]?.expected.masking(shown) ?? shown)
   }
 }
 
@@ -474,6 +511,18 @@ extension OptimisticOverlay.RolledBackIntent {
 }
 
 extension OptimisticOverlay.Expected {
+  /// Expects one edge.
+  fileprivate init(_ edge: OptimisticOverlay.Edge, _ kind: EdgeKind) {
+    self.init(following: kind == .follow ? edge : nil, blocking: kind == .follow ? nil : edge)
+  }
+
+  /// What to show instead of an answer.
+  fileprivate func masking(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+    OptimisticOverlay.Shown(
+      following: following.map { $0.masking(shown.following) } ?? shown.following,
+      blocking: blocking.map { $0.masking(shown.blocking) } ?? shown.blocking, muted: muted ?? shown.muted)
+  }
+
   /// Copies the fields of one kind from other expectations.
   fileprivate mutating func replace(_ kind: OptimisticOverlay.Kind, by other: OptimisticOverlay.Expected) {
     switch kind {
@@ -520,6 +569,17 @@ extension OptimisticOverlay.Edge {
     case .gone(let keys):
       guard let key = shown?.recordKey else { return shown }
       return keys.contains(key) ? nil : shown
+    }
+  }
+
+  /// Whether what was changed is later than what a stream tells of the same edge: each record is made and deleted once.
+  fileprivate func isLater(than told: ObservedEdge.Change) -> Bool {
+    switch (self, told) {
+    case (.there(let edge), .made(let key)): edge.recordKey != key
+    case (.gone(let keys), .made(let key)): keys.contains(key)
+    case (.unrecorded(let moment), .made(let key)): key.tid.map { $0.instant <= moment } ?? true
+    case (.there(let edge), .gone(let key)), (.present(let edge), .gone(let key)): edge.recordKey != key
+    default: false
     }
   }
 
