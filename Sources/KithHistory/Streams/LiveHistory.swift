@@ -16,8 +16,9 @@ public import KithRelationships
 /// A listing has one reader: a second run with the same listings, in any process, takes them over and ends this one.
 ///
 /// ```swift
-/// let live = LiveHistory(listings, store: store, transport: transport)
-/// try await live.run([HistoryListing(.followers, of: actor)]) { event in
+/// let store = try HistoryFile.open(in: folder)
+/// let live = LiveHistory(Listings(appview), store: store, transport: transport)
+/// try await live.run([HistoryListing(.followers, of: me)]) { event in
 ///   if case .changed(let change) = event { show(change.account, change.kind) }
 /// }
 /// ```
@@ -36,7 +37,7 @@ public struct LiveHistory: Sendable {
   private let recorder: SnapshotRecorder
   private let host: ServiceURL
   private let transport: any HTTPTransport
-  private let time: TimeSource
+  let time: TimeSource
   private let random: @Sendable () -> Double
 
   /// Creates a reader; nothing is opened before it runs.
@@ -105,7 +106,8 @@ public struct LiveHistory: Sendable {
     }
   }
 
-  private static func followed(_ wanted: [HistoryListing]) -> [HistoryListing] {
+  /// What is followed with some listings.
+  static func followed(_ wanted: [HistoryListing]) -> [HistoryListing] {
     var followed: [HistoryListing] = []
     for listing in wanted {
       var needed = [listing]
