@@ -17,6 +17,7 @@ final class LiveScene: Sendable {
   let told = Watched<[String]>([])
   /// Methods that fail.
   let failing = Watched<Set<String>>([])
+  let client: XRPCClient
   private let listings: Listings
   private let transport: ScriptedTransport
 
@@ -39,16 +40,28 @@ final class LiveScene: Sendable {
     }
     let network = ServiceNetwork.sandbox(at: sandbox.service, transport: transport, time: sandbox.time)
     let client = network.client(of: sandbox.service)
+    self.client = client
     listings = Listings(client, identities: network.identities) { _ in client }
     (self.sandbox, self.transport) = (sandbox, transport)
     sandbox.set(isActive: true, account.did)
+  }
+
+  var history: LiveHistory {
+    LiveHistory(listings, store: store, host: sandbox.service, transport: transport) { 0.5 }
+  }
+
+  /// Keeps a service current; what happens is reported after it.
+  func source(for service: FollowRelationshipService) -> LiveSource {
+    LiveSource(history, service: service) { [told, sandbox] event in
+      if let text = event.text(in: sandbox) { told.withLock { $0.append(text) } }
+    }
   }
 
   /// Follows the account's listings until the task is cancelled.
   func start(
     _ sides: [HistoryListing.Side] = [.followers, .follows], named name: String = ""
   ) -> Task<Void, any Error> {
-    let live = LiveHistory(listings, store: store, host: sandbox.service, transport: transport) { 0.5 }
+    let live = history
     return Task { [actor, told, sandbox] in
       try await live.run(sides.map { HistoryListing($0, of: actor) }) { event in
         if let text = event.text(in: sandbox) { told.withLock { $0.append(name + text) } }
