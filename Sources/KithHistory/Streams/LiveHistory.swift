@@ -212,7 +212,7 @@ public struct LiveHistory: Sendable {
       }
       let rest = await reader.work()
       guard !rest.questions.isEmpty || !rest.unread.isEmpty else { return }
-      // What is new does not wait for what nobody answers.
+      // What is new does not wait for what no server answers.
       if !Set(rest.questions.keys).isSubset(of: questions.keys) { wait = Self.firstWait }
       try await time.sleep(for: wait)
       wait = min(wait * 2, Self.longestWait)

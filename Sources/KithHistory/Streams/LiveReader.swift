@@ -10,7 +10,7 @@ internal import KithRelationships
 actor LiveReader {
   typealias Receiver = @Sendable (LiveEvent) async throws -> Void
 
-  /// After so many answers that decide nothing, the listing is read as a whole.
+  /// After this many answers that decide nothing, the listing is read as a whole.
   private static let mostTries = 8
   /// How often everything is read again if the stream does not tell of repositories that broke.
   private static let dailyRead = Duration.seconds(86_400)
@@ -105,6 +105,8 @@ actor LiveReader {
     for doubt in reading.doubts { try await raise(doubt) }
     let found = try await store.observe(reading.events, upTo: place(at: cursor), by: id)
     position = cursor
+    // Before anything can fail: the events do not come again.
+    feed?.take(reading, found)
     let open = questions.keys
     for index in found.unresolved { try await raise(reading.events[index], cursor) }
     var changes = found.changes[...]
@@ -120,7 +122,6 @@ actor LiveReader {
     }
     // The place was stored before the questions were known.
     if questions.keys != open { try await store.observe([], upTo: place(at: position), by: id) }
-    feed?.take(reading, found)
     try await tell(found, of: reading.events)
     for event in reading.friends where event.at > start { try await report(.friends(event)) }
   }

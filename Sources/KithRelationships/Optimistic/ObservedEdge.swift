@@ -55,11 +55,15 @@ package struct ObservedEdge: Sendable, Hashable {
     }
   }
 
-  /// Whether a relationship of the author shows what is in doubt now.
+  /// Whether a relationship shows what is in doubt now, such as a record that is deleted. A server that has not caught up may
+  /// show that later as well.
   func castsDoubt(on info: RelationshipInfo) -> Bool {
-    guard case .doubtful(let key) = change, info.checkedAt.instant <= at else { return false }
-    let side = info.seen(by: author)
-    return key.map { (kind == .follow ? side.following : side.blocking) == uri($0) } ?? true
+    switch change {
+    case .made: false
+    case .gone(let key), .doubtful(let key?):
+      (kind == .follow ? info.seen(by: author).following : info.seen(by: author).blocking) == uri(key)
+    case .doubtful(nil): info.checkedAt.instant <= at
+    }
   }
 
   /// A relationship of the author and the subject with this edge, seen by the same account; the same if it is later.
@@ -80,6 +84,6 @@ package struct ObservedEdge: Sendable, Hashable {
       blocking: !isFollow && isAuthor ? edge : info.blocking,
       blockedBy: !isFollow && !isAuthor ? edge : info.blockedBy,
       blockingByList: info.blockingByList, blockedByList: info.blockedByList, muted: info.muted,
-      mutesFault: info.mutesFault, checkedAt: Datetime(at: at), source: info.source)
+      mutesFault: info.mutesFault, checkedAt: info.checkedAt, source: info.source)
   }
 }

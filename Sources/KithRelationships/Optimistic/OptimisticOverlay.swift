@@ -96,6 +96,8 @@ public final class OptimisticOverlay: Sendable {
     var expected = Expected()
     /// Whether the AppView may not have indexed yet that one of the records existed at all.
     var awaitsIndexing: (following: Bool, blocking: Bool) = (false, false)
+    /// When it happened, if a stream told of it; nil for outcomes of the account's own changes.
+    var toldAt: (following: Instant?, blocking: Instant?) = (nil, nil)
   }
 
   fileprivate struct Entry {
@@ -162,6 +164,11 @@ public final class OptimisticOverlay: Sendable {
     for counter in counters.withLock({ $0.compactMap(\.counter) }) {
       counter.willShow(change, of: actor, about: target)
     }
+  }
+
+  /// Whether profiles are shown to an account: they show what it follows, whether it was asked about or not.
+  func counts(for account: DID) -> Bool {
+    counters.withLock { $0.contains { $0.counter?.account == account } }
   }
 
   /// Adds the cache of a service, which is told of changes for as long as it lives.
@@ -253,14 +260,30 @@ public final class OptimisticOverlay: Sendable {
   /// - Returns: false if the author has changed the edge itself since then.
   func expect(_ told: ObservedEdge, of target: DID) -> Bool {
     change(Pair(actor: told.author, target: target)) { entry, readers in
-      let known = entry.taken.values.compactMap {
-        told.kind == .follow ? $0.expected.following : $0.expected.blocking
-      }
-      if known.contains(where: { $0.isLater(than: told.change) }) { return false }
+      if entry.taken.values.contains(where: { $0.isLater(than: told) }) { return false }
       guard let edge = told.expected else { return true }
-      for reader in readers { entry.taken[reader, default: Taken()].add(Expected(edge, told.kind)) }
+      for reader in readers {
+        entry.taken[reader, default: Taken()].add(Expected(edge, told.kind), toldAt: told.at)
+      }
       if let before = entry.before { entry.before = Expected(edge, told.kind).masking(before) }
       return true
+    }
+  }
+
+  /// Ends what is expected of edges that are in doubt now.
+  private func doubt(_ told: ObservedEdge, among watched: Set<DID>) {
+    guard case .doubtful(let key) = told.change else { return }
+    state.withLock { state in
+      if state.entries.isEmpty { return }
+      let pairs =
+        if let subject = told.subject {
+          [Pair(actor: told.author, target: subject)]
+        } else if watched.contains(told.author) {
+          state.entries.keys.filter { $0.actor == told.author }
+        } else {
+          watched.map { Pair(actor: told.author, target: $0) }
+        }
+      for pair in pairs { state.doubt(pair, key, key == nil ? nil : told.kind, at: told.at) }
     }
   }
 
@@ -345,6 +368,9 @@ public final class OptimisticOverlay: Sendable {
 
 /// What counts an account's follows beside the answers that show them.
 protocol FollowCounter: AnyObject, Sendable {
+  /// The account that sees the answers.
+  var account: DID { get }
+
   /// The follow of a pair is about to be shown in another way.
   func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID)
 
@@ -407,14 +433,19 @@ extension OptimisticOverlay {
   func observe(_ edges: [ObservedEdge], among watched: Set<DID>) {
     let (counters, caches) = (counters.withLock { $0.compactMap(\.counter) }, overlaidCaches)
     for edge in edges {
+      doubt(edge, among: watched)
       // First: they count by what was shown until then.
       for counter in counters { counter.observe(edge) }
       for cache in caches { cache.observe(edge, among: watched) }
     }
   }
 
-  /// Marks all that is known as possibly out of date, in all services that use the overlay.
-  func markStale() { for cache in overlaidCaches { cache.markStale() } }
+  /// Marks all that is known as possibly out of date, in all services that use the overlay, after a stream has missed events.
+  func miss() {
+    let now = time.instant
+    state.withLock { state in for pair in state.entries.keys { state.doubt(pair, nil, nil, at: now) } }
+    for cache in overlaidCaches { cache.markStale() }
+  }
 
   /// Requests profiles again whose counts are not known any more.
   func recount(_ accounts: Set<DID>) {
@@ -426,6 +457,22 @@ extension OptimisticOverlay {
 }
 
 extension OptimisticOverlay.State {
+  /// Ends what is expected of edges of a pair that are in doubt.
+  ///
+  /// - Parameters:
+  ///   - key: the record that was deleted; nil if anything may have changed.
+  ///   - kind: nil for follows and blocks.
+  fileprivate mutating func doubt(
+    _ pair: OptimisticOverlay.Pair, _ key: RecordKey?, _ kind: EdgeKind?, at moment: Instant
+  ) {
+    guard var entry = entries[pair] else { return }
+    for (reader, taken) in entry.taken {
+      let taken = taken.doubted(key, kind, at: moment)
+      entry.taken[reader] = taken.expected.isEmpty ? nil : taken
+    }
+    entries[pair] = entry.isEmpty ? nil : entry
+  }
+
   /// Drops the oldest quarter of the accepted changes, so this does not run for every new one.
   fileprivate mutating func makeRoom(for capacity: Int) {
     let oldest = entries.filter { $0.value.pending.isEmpty }.sorted { $0.value.number < $1.value.number }
@@ -474,16 +521,38 @@ extension OptimisticOverlay.Entry {
 }
 
 extension OptimisticOverlay.Taken {
-  fileprivate mutating func add(_ taken: OptimisticOverlay.Expected) {
+  fileprivate mutating func add(_ taken: OptimisticOverlay.Expected, toldAt moment: Instant? = nil) {
     if let following = taken.following {
+      toldAt.following = moment
       awaitsIndexing.following = following.isGone && expected.following?.isThere == true
       expected.following = following
     }
     if let blocking = taken.blocking {
+      toldAt.blocking = moment
       awaitsIndexing.blocking = blocking.isGone && expected.blocking?.isThere == true
       expected.blocking = blocking
     }
     expected.muted = taken.muted ?? expected.muted
+  }
+
+  /// Whether the edge was changed after what a stream tells of it.
+  fileprivate func isLater(than told: ObservedEdge) -> Bool {
+    let (edge, moment) =
+      told.kind == .follow ? (expected.following, toldAt.following) : (expected.blocking, toldAt.blocking)
+    return moment.map { told.at < $0 } ?? edge?.isLater(than: told.change) ?? false
+  }
+
+  /// What is expected after a record was deleted, or without a key, after anything may have changed.
+  fileprivate func doubted(_ key: RecordKey?, _ kind: EdgeKind?, at moment: Instant) -> Self {
+    var taken = self
+    func doubt(_ edge: inout OptimisticOverlay.Edge?, _ toldAt: inout Instant?) {
+      guard let former = edge else { return }
+      edge = former.doubted(key)
+      if edge != former { toldAt = edge == nil ? nil : moment }
+    }
+    if kind != .block { doubt(&taken.expected.following, &taken.toldAt.following) }
+    if kind != .follow { doubt(&taken.expected.blocking, &taken.toldAt.blocking) }
+    return taken
   }
 
   /// Ends what an answer confirms.
@@ -572,7 +641,17 @@ extension OptimisticOverlay.Edge {
     }
   }
 
-  /// Whether what was changed is later than what a stream tells of the same edge: each record is made and deleted once.
+  /// What is expected after a record was deleted, or without a key, after anything may have changed.
+  fileprivate func doubted(_ key: RecordKey?) -> Self? {
+    switch (self, key) {
+    case (.there(let edge), let key?), (.present(let edge), let key?):
+      edge.recordKey == key ? .gone([key]) : self
+    case (.present, nil): nil
+    default: self
+    }
+  }
+
+  /// Whether an own change is later than what a stream tells of the same edge: most records are made and deleted once.
   fileprivate func isLater(than told: ObservedEdge.Change) -> Bool {
     switch (self, told) {
     case (.there(let edge), .made(let key)): edge.recordKey != key

@@ -67,7 +67,7 @@ extension FollowRelationshipService {
   /// accounts are requested again.
   package nonisolated func miss(_ watched: Set<DID>) {
     overlay.recount(watched)
-    overlay.markStale()
+    overlay.miss()
   }
 
   /// Requests the profiles of some accounts again: what streams told is not all that happened since they were requested.

@@ -216,6 +216,11 @@ final class RelationshipLoader: OverlaidCache {
 
   private func observe(_ edge: ObservedEdge, of subject: DID, among watched: Set<DID>) {
     let pair = PairKey(edge.author, subject)
+    let known = state.withLock { $0.cache.lastAnswer(of: subject, in: pair) ?? observed.shown(pair) }
+    if let known, edge.at < known.checkedAt.instant {
+      if edge.castsDoubt(on: known), overlay.expect(edge, of: subject) { invalidate(pair.low, pair.high) }
+      return
+    }
     notifying { state in
       // An answer in progress may be older.
       state.coalescer.invalidate(pair)
@@ -225,7 +230,7 @@ final class RelationshipLoader: OverlaidCache {
       let side = answers.firstIndex { $0?.muted != nil }.map { sides[$0] } ?? sides[0]
       if let known = answers[0] ?? observed.shown(pair) {
         guard !edge.applied(to: known).hasSameFacts(as: known) else { return [] }
-      } else if !watched.contains(edge.author) {
+      } else if !overlay.counts(for: edge.author) {
         return []
       }
       guard overlay.expect(edge, of: subject) else { return [] }

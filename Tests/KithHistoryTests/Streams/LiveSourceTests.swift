@@ -246,6 +246,71 @@ import Testing
     await source.stop()
   }
 
+  // MARK: Model
+
+  /// Wherever the stream is cut, and whatever it forgets: what is cached is what servers answer.
+  @Test(arguments: 1...12) func whatIsCachedIsWhatServersAnswer(seed: Int) async throws {
+    let scene = LiveScene(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
+    let (followers, others) = try await scene.people()
+    let people = followers + others
+    let service = FollowRelationshipService(client: scene.client)
+    let profiles = ProfileService(account: scene.actor, client: scene.client, overlay: service.overlay)
+    let source = scene.source(for: service)
+    let listings = [HistoryListing(.followers, of: scene.actor), HistoryListing(.follows, of: scene.actor)]
+    var rounds = 1
+    source.start(listings)
+    // The count of followers has those that a block hides, and a stream does not tell what these do.
+    let hasBlocks = seed.isMultiple(of: 2)
+    for _ in 0..<80 {
+      let account = people[Int.random(in: 0..<people.count, using: &random)].did
+      switch Int.random(in: 0..<14, using: &random) {
+      case 4 where !hasBlocks, 8 where !hasBlocks: break
+      case 0..<2: scene.act { $0.follow(from: account, to: scene.actor) }
+      case 2..<4: scene.act { $0.unfollow(from: account, to: scene.actor) }
+      case 4: scene.act { $0.block(from: account, to: scene.actor) }
+      case 5: scene.act { $0.unblock(from: account, to: scene.actor) }
+      case 6: scene.act { $0.follow(from: scene.actor, to: account) }
+      case 7: scene.act { $0.unfollow(from: scene.actor, to: account) }
+      case 8: scene.act { $0.block(from: scene.actor, to: account) }
+      case 9: scene.act { $0.unblock(from: scene.actor, to: account) }
+      case 10: scene.act { $0.breakRepository(of: account, withRecords: .random(using: &random)) }
+      case 11:
+        await scene.until("connected", times: rounds)
+        await source.stop()
+        rounds += 1
+        if Bool.random(using: &random) {
+          scene.sandbox.forgetEvents()
+          // A host that has forgotten some events still has others, and tells that from them.
+          scene.act { $0.follow(from: people[0].did, to: people[1].did) }
+        }
+        source.start(listings)
+      default:
+        // A second after what happened before, so that it is clear which is later.
+        scene.later()
+        _ = try await service.getRelationship(actor: scene.actor, target: account)
+        _ = try await profiles.profile(of: scene.actor)
+      }
+    }
+    scene.later(.seconds(70))
+    try await scene.settle(1)
+    await source.stop()
+    let truth = FollowRelationshipService(client: scene.client)
+    for account in people.map(\.did) {
+      let cached = try await service.getRelationship(actor: scene.actor, target: account)
+      let answer = try await truth.getRelationship(actor: scene.actor, target: account)
+      #expect(
+        cached.isFollowing == answer.isFollowing && cached.isFollowedBy == answer.isFollowedBy
+          && cached.isBlocking == answer.isBlocking && cached.isBlockedBy == answer.isBlockedBy,
+        "\(cached) is not \(answer)")
+    }
+    let counts = try await profiles.profile(of: scene.actor)
+    profiles.clearCache()
+    let answer = try await profiles.profile(of: scene.actor)
+    #expect(counts.followsCount == answer.followsCount)
+    if !hasBlocks { #expect(counts.followersCount == answer.followersCount) }
+  }
+
   // MARK: Ends
 
   @Test func stoppingClosesTheConnection() async throws {

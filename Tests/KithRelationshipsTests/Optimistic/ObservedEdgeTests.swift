@@ -76,20 +76,42 @@ import Testing
     tell(.made(key), by: me, about: bob)
     #expect(shown == nil && service.remembered(actor: bob, target: me) == nil)
     #expect(await service.cacheStatistics.count == 0)
-    // An answer of a server that has not caught up shows what the account itself did.
-    answer(at: 10)
-    #expect(try await service.isFollowing(actor: me, target: bob))
+    answer(at: 30)
+    #expect(try await service.isFollowing(actor: me, target: bob) == false)
   }
 
   @Test func anEventOlderThanTheAnswerChangesNothing() async throws {
     answer(following: key, at: 30)
     _ = try await service.getRelationship(actor: me, target: bob)
-    tell(.gone(key), by: me, about: bob, at: 29)
+    tell(.gone(other), by: me, about: bob, at: 29)
     tell(.made(key), by: bob, about: me, at: 29)
-    tell(.doubtful(key), by: me, about: nil, at: 29)
+    tell(.doubtful(other), by: me, about: nil, at: 29)
+    tell(.doubtful(nil), by: me, about: nil, at: 29)
     #expect(shown?.isFollowing == true && shown?.isFollowedBy == false)
     _ = try await service.getRelationship(actor: me, target: bob)
     #expect(source.calls == 1)
+  }
+
+  @Test func anAnswerThatShowsADeletedRecordIsAskedAgain() async throws {
+    answer(following: key, at: 30)
+    _ = try await service.getRelationship(actor: me, target: bob)
+    tell(.gone(key), by: me, about: bob, at: 29)
+    // Unknown, not no.
+    #expect(shown == nil)
+    answer(at: 31)
+    #expect(try await service.isFollowing(actor: me, target: bob) == false)
+    #expect(source.calls == 2)
+  }
+
+  @Test func aRecordThatIsRestoredIsThereAgain() async throws {
+    answer()
+    _ = try await service.getRelationship(actor: me, target: bob)
+    tell(.made(key), by: bob, about: me, at: 20)
+    tell(.gone(key), by: bob, about: me, at: 25)
+    tell(.made(key), by: bob, about: me, at: 30)
+    #expect(shown?.isFollowedBy == true)
+    tell(.gone(key), by: bob, about: me, at: 25)
+    #expect(shown?.isFollowedBy == true)
   }
 
   @Test func whatComesAgainChangesNothing() async throws {
@@ -162,6 +184,20 @@ import Testing
     #expect(try await service.refresh(actor: me, target: bob).isFollowedBy == false)
     answer(followedBy: other, at: 70)
     #expect(try await service.refresh(actor: me, target: bob).isFollowedBy)
+  }
+
+  /// What a stream told holds until it tells that it may not.
+  @Test func whatMayNotHoldAnyMoreIsNotLaidOverAnswers() async throws {
+    answer()
+    _ = try await service.getRelationship(actor: me, target: bob)
+    tell(.made(key), by: bob, about: me)
+    tell(.doubtful(key), by: bob, about: nil, at: 25)
+    answer(followedBy: key, at: 30)
+    #expect(try await service.getRelationship(actor: me, target: bob).isFollowedBy == false)
+    tell(.made(other), by: bob, about: me, at: 35)
+    service.miss([me])
+    answer(at: 40)
+    #expect(try await service.getRelationship(actor: me, target: bob).isEmpty)
   }
 
   // MARK: The account's own changes

@@ -53,7 +53,7 @@ import Testing
   private final class Shelf: FollowCounter {
     private let cache: PosixMutex<ProfileCache>
     private let overlay: OptimisticOverlay
-    private let account: DID
+    let account: DID
 
     init(_ policy: ProfileService.Policy, of account: DID, time: TimeSource) {
       overlay = OptimisticOverlay(time: time)
