@@ -31,15 +31,17 @@ struct LiveFeed: Sendable {
     if !edges.isEmpty { service.observe(edges, among: watched) }
   }
 
-  /// Tells what answers of servers changed: what they tell may have begun earlier.
+  /// Tells what answers of servers changed. When that happened is unknown, and so is which counts have it.
   func take(_ answers: [HistoryEvent], _ found: ObservedEvents) {
     var edges: [ObservedEdge] = []
-    for (index, event) in answers.enumerated() {
-      // A record that is found was counted when it was made.
+    for event in answers {
+      // The record was told when it was made.
       if case .made = event.kind { continue }
-      add(event, found.changes.filter { $0.event == index }.map(\.change), nil, to: &edges)
+      add(event, [], nil, to: &edges)
     }
     if !edges.isEmpty { service.observe(edges, among: watched) }
+    let actors = Set(found.changes.map(\.change.listing.actor))
+    if !actors.isEmpty { service.recount(actors) }
   }
 
   private func add(
@@ -78,9 +80,7 @@ struct LiveFeed: Sendable {
       addBlock(account, cause, listing.actor, key.map { .made($0) } ?? .doubtful(nil))
     case .unblocked(let account, let cause, let listing):
       addBlock(account, cause, listing.actor, key.map { .gone($0) } ?? .doubtful(nil))
-    case .lost(let loss, let listing):
-      let isOver = !changes.isEmpty && !loss.cause.isHiding
-      add(loss.account, on: listing, .doubtful(nil), isOver ? -1 : nil)
+    case .lost(let loss, let listing): add(loss.account, on: listing, .doubtful(nil))
     case .renamed: break
     }
   }
