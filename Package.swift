@@ -175,7 +175,8 @@ let package = Package(
     .testTarget(
       name: "KithHistoryTests",
       dependencies: [
-        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithRelationships", "TestSupport",
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithLexicons", "KithRelationships",
+        "TestSupport",
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(

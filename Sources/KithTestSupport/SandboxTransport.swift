@@ -86,6 +86,11 @@ public final class SandboxTransport: HTTPTransport {
   /// Deletes all block records of a subject.
   package func unblock(from actor: DID, to subject: DID) { sandbox.unblock(from: actor, to: subject) }
 
+  /// Writes a record, or deletes it.
+  package func set(_ record: DataValue?, at key: RecordKey, in collection: NSID, of account: DID) {
+    _ = sandbox.setRecords([key: record], in: collection, of: account)
+  }
+
   /// Gives an account another name.
   package func rename(_ account: DID, to handle: Handle) { sandbox.rename(account, to: handle) }
 
@@ -93,6 +98,9 @@ public final class SandboxTransport: HTTPTransport {
   package func set(isActive: Bool, _ account: DID) {
     sandbox.set(isActive ? .active : .deactivated, of: account)
   }
+
+  /// The number of open connections to the Jetstream.
+  package var streamReaders: Int { sandbox.stream.readerCount }
 
   /// Drops all connections to the Jetstream.
   package func dropStreams() { sandbox.stream.dropReaders() }

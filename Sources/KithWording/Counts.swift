@@ -39,6 +39,11 @@ package enum TimeWords {
     date.description.prefix(16).replacing("T", with: " ") + " UTC"
   }
 
+  /// A time to the second: `2026-01-01 12:00:05 UTC`.
+  package static func second(_ moment: Instant) -> String {
+    Datetime(at: moment).description.prefix(19).replacing("T", with: " ") + " UTC"
+  }
+
   /// A duration rounded up to seconds, in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
   package static func span(_ duration: Duration) -> String {
     let (whole, fraction) = duration.components

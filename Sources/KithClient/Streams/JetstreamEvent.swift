@@ -98,6 +98,10 @@ public struct JetstreamConnection: Sendable, Hashable {
   public let wire: Wire
   /// The event after which it continues; nil if it begins with what happens now.
   public let resumedAfter: StreamCursor?
+
+  package init(host: String, wire: Wire, resumedAfter: StreamCursor?) {
+    (self.host, self.wire, self.resumedAfter) = (host, wire, resumedAfter)
+  }
 }
 
 /// A time in which events may be missing.

@@ -21,6 +21,8 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
   ///
   /// - Throws: ``ServiceURL/Fault`` with the text and what is wrong with it.
   public init(parsing text: some StringProtocol) throws(Fault) {
+    // Of a type that is known here: else a search in it looks through all conformances of the program.
+    let text = String(text)
     func fault(_ reason: String) -> Fault {
       Fault(text: Self.withoutUser(text).shortened(toBytes: 256), reason: reason)
     }

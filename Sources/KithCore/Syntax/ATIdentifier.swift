@@ -10,7 +10,9 @@ public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
   case handle(Handle)
 
   public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    if text.utf8.starts(with: "did:".utf8) {
+    // Of a type that is known here: else the search for the prefix looks through all conformances of the program.
+    var text = String(text)
+    if text.withUTF8(\.startsLikeDID) {
       self = .did(try DID(parsing: text))
     } else {
       self = .handle(try Handle(parsing: text))

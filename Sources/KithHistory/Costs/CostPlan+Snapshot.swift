@@ -43,7 +43,15 @@ extension CostPlan {
 
   /// Adds the cost of the keys that a snapshot learns on the way, for followers whose keys are not known yet.
   private mutating func addKeys(of followers: Int?) {
-    let most = min(followers ?? SnapshotRecorder.keysOnTheWay, SnapshotRecorder.keysOnTheWay)
+    addRelationships(of: min(followers ?? SnapshotRecorder.keysOnTheWay, SnapshotRecorder.keysOnTheWay))
+  }
+
+  /// Adds the cost of the keys of all followers that a snapshot has not learned on the way.
+  package mutating func addRemainingKeys(of followers: Int?) {
+    addRelationships(of: max(0, (followers ?? 0) - SnapshotRecorder.keysOnTheWay))
+  }
+
+  private mutating func addRelationships(of most: Int) {
     let size = AppViewRelationshipSource.targetsPerCall
     add(
       "\(App.Bsky.Graph.GetRelationships.nsid)", calls: Self.batches(most, of: size), payload: most * 200,

@@ -11,11 +11,14 @@ public import KithRelationships
 /// and after a gap, or once a day if the host only speaks the first version of the protocol, all listings are read as a whole.
 /// What no server answers stays open.
 ///
+/// An app that shows relationships, or wants to be told whether the stream is there, has a ``LiveSource`` instead.
+///
 /// A listing has one reader: a second run with the same listings, in any process, takes them over and ends this one.
 ///
 /// ```swift
-/// let live = LiveHistory(listings, store: store, transport: transport)
-/// try await live.run([HistoryListing(.followers, of: actor)]) { event in
+/// let store = try HistoryFile.open(in: folder)
+/// let live = LiveHistory(Listings(appview), store: store, transport: transport)
+/// try await live.run([HistoryListing(.followers, of: me)]) { event in
 ///   if case .changed(let change) = event { show(change.account, change.kind) }
 /// }
 /// ```
@@ -34,7 +37,7 @@ public struct LiveHistory: Sendable {
   private let recorder: SnapshotRecorder
   private let host: ServiceURL
   private let transport: any HTTPTransport
-  private let time: TimeSource
+  let time: TimeSource
   private let random: @Sendable () -> Double
 
   /// Creates a reader; nothing is opened before it runs.
@@ -59,20 +62,28 @@ public struct LiveHistory: Sendable {
   /// Follows listings until the task is cancelled.
   ///
   /// With the followers of an actor its blocks are followed as well: they tell why a follower is hidden, and when it is shown
-  /// again. Mutes and members of lists are left out.
+  /// again; so are requests to be friends, answers to them and policies. Mutes and members of lists are left out.
   ///
-  /// - Parameter report: is told what happens.
+  /// - Parameters:
+  ///   - service: is told as well, so that what it has cached, what is observed and the counts of profiles beside it change.
+  ///   - report: is told what happens, after the service.
   /// - Throws: what the store throws, ``HistoryError``, `replaced`, if another run has taken the listings over; `StreamError`
   ///   if there is no stream; what `report` throws; `CancellationError`. Errors of the network end nothing.
-  public func run(_ wanted: [HistoryListing], _ report: @escaping Receiver) async throws {
+  public func run(
+    _ wanted: [HistoryListing], feeding service: FollowRelationshipService? = nil,
+    _ report: @escaping Receiver
+  ) async throws {
     let followed = Self.followed(wanted)
     guard !followed.isEmpty else { return }
     let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let watched = Set(followed.map(\.actor))
     let start = try await begin(followed, report)
+    // A snapshot takes events that are not told then.
+    if start.hasRead { service?.recount(watched) }
     let reader = LiveReader(
       store, try await store.follow(followed, from: start.place), followed, from: start.place,
-      unread: start.unread, snapshots: start.snapshots, readAt: start.readAt, wake: { signal.yield() }, report
-    )
+      unread: start.unread, snapshots: start.snapshots, readAt: start.readAt, wake: { signal.yield() },
+      feeding: service.map { LiveFeed(service: $0, watched: watched) }, report)
     for listing in followed { try await reader.learnBlocks(of: listing) }
     let stream = Jetstream(
       JetstreamFilter(collections: StreamInterpreter(of: followed).collections), host: host,
@@ -95,7 +106,8 @@ public struct LiveHistory: Sendable {
     }
   }
 
-  private static func followed(_ wanted: [HistoryListing]) -> [HistoryListing] {
+  /// What is followed with some listings.
+  static func followed(_ wanted: [HistoryListing]) -> [HistoryListing] {
     var followed: [HistoryListing] = []
     for listing in wanted {
       var needed = [listing]
@@ -116,7 +128,8 @@ public struct LiveHistory: Sendable {
   private func begin(
     _ followed: [HistoryListing], _ report: Receiver
   ) async throws -> (
-    place: StreamCursor, unread: Set<HistoryListing>, snapshots: [HistoryListing: Instant], readAt: Instant
+    place: StreamCursor, unread: Set<HistoryListing>, snapshots: [HistoryListing: Instant], readAt: Instant,
+    hasRead: Bool
   ) {
     let now = time.instant
     let known = try await store.cursors(of: followed)
@@ -138,7 +151,7 @@ public struct LiveHistory: Sendable {
     for listing in followed where try await store.gaps(of: listing).contains(where: { $0.closedAt == nil }) {
       unread.insert(listing)
     }
-    return (place, unread, snapshots, readAt)
+    return (place, unread, snapshots, readAt, !read.isEmpty)
   }
 
   /// An AppView lists followers without the keys of their records, and without those no unfollow tells its subject.
@@ -199,7 +212,7 @@ public struct LiveHistory: Sendable {
       }
       let rest = await reader.work()
       guard !rest.questions.isEmpty || !rest.unread.isEmpty else { return }
-      // What is new does not wait for what nobody answers.
+      // What is new does not wait for what no server answers.
       if !Set(rest.questions.keys).isSubset(of: questions.keys) { wait = Self.firstWait }
       try await time.sleep(for: wait)
       wait = min(wait * 2, Self.longestWait)

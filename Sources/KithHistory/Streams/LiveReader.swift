@@ -10,7 +10,7 @@ internal import KithRelationships
 actor LiveReader {
   typealias Receiver = @Sendable (LiveEvent) async throws -> Void
 
-  /// After so many answers that decide nothing, the listing is read as a whole.
+  /// After this many answers that decide nothing, the listing is read as a whole.
   private static let mostTries = 8
   /// How often everything is read again if the stream does not tell of repositories that broke.
   private static let dailyRead = Duration.seconds(86_400)
@@ -18,6 +18,8 @@ actor LiveReader {
   private let store: any ObservationStore & StreamStore
   private let id: StreamReaderID
   private let listings: Set<HistoryListing>
+  /// Is told of edges beside the history; nil for none.
+  private let feed: LiveFeed?
   private let report: Receiver
   private let wake: @Sendable () -> Void
 
@@ -30,9 +32,9 @@ actor LiveReader {
   private var unread: Set<HistoryListing>
   /// When the last snapshots of the listings began.
   private var snapshots: [HistoryListing: Instant]
-  /// Whether events are observed, or listings are read, and what waits for its turn.
-  private var isBusy = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Events are observed, or listings read, but not both: what a snapshot has read is only complete with the events since it
+  /// began.
+  private let turns = Turns()
   private var wire = JetstreamConnection.Wire.v2
   /// When all listings were read, by the time of the stream.
   private var readAt: Instant
@@ -46,9 +48,10 @@ actor LiveReader {
     _ store: any ObservationStore & StreamStore, _ id: StreamReaderID, _ listings: [HistoryListing],
     from place: StreamCursor,
     unread: Set<HistoryListing>, snapshots: [HistoryListing: Instant], readAt: Instant,
-    wake: @escaping @Sendable () -> Void,
+    wake: @escaping @Sendable () -> Void, feeding feed: LiveFeed?,
     _ report: @escaping Receiver
   ) {
+    self.feed = feed
     (self.store, self.id, self.listings, self.report) = (store, id, Set(listings), report)
     (position, start, self.unread, self.readAt, self.wake) = (place, place.at, unread, readAt, wake)
     self.snapshots = snapshots
@@ -84,10 +87,13 @@ actor LiveReader {
       case .gap(let gap):
         try await store.recordGap(of: Array(listings), since: gap.since, until: gap.until)
         readAll()
+        if let feed { feed.service.miss(feed.watched) }
         try await report(.gap(gap))
       }
     }
     if let last { try await observe(reading, upTo: last) }
+    let count = elements.count { if case .event = $0 { true } else { false } }
+    if count > 0 { try await report(.observed(position, events: count)) }
     if wire == .v1, position.at - readAt >= Self.dailyRead { readAll() }
     if !questions.isEmpty || !unread.isEmpty { wake() }
   }
@@ -101,6 +107,8 @@ actor LiveReader {
     for doubt in reading.doubts { try await raise(doubt) }
     let found = try await store.observe(reading.events, upTo: place(at: cursor), by: id)
     position = cursor
+    // Before anything can fail: the events do not come again.
+    feed?.take(reading, found)
     let open = questions.keys
     for index in found.unresolved { try await raise(reading.events[index], cursor) }
     var changes = found.changes[...]
@@ -117,6 +125,7 @@ actor LiveReader {
     // The place was stored before the questions were known.
     if questions.keys != open { try await store.observe([], upTo: place(at: position), by: id) }
     try await tell(found, of: reading.events)
+    for event in reading.friends where event.at > start { try await report(.friends(event)) }
   }
 
   /// An account that comes may be hidden: by a list that blocks it, by a block from a time that was not followed, or, in any
@@ -137,13 +146,17 @@ actor LiveReader {
   }
 
   private func tell(_ found: ObservedEvents, of events: [HistoryEvent]) async throws {
-    for change in found.changes { try await report(.changed(change.change)) }
+    // A stream that continues by time begins earlier.
+    for change in found.changes where events.isEmpty || events[change.event].at > start {
+      try await report(.changed(change.change))
+    }
     for index in found.renames {
       if case .renamed(let account, let handle) = events[index].kind {
         try await report(.renamed(account, handle, at: events[index].at))
       }
     }
-    for event in events where event.at > start {
+    let changed = Set(found.changes.map(\.event))
+    for (index, event) in events.enumerated() where event.at > start && !changed.contains(index) {
       if case .blocked(let account, .blockedBy, let listing) = event.kind {
         try await report(.blocked(listing.actor, by: account, at: event.at))
       }
@@ -247,14 +260,10 @@ actor LiveReader {
 
   // MARK: Work
 
-  /// Runs while nothing else is observed: what a snapshot has read is only complete with the events since it began.
-  func alone<Value: Sendable>(_ work: @Sendable () async throws -> Value) async rethrows -> Value {
-    if isBusy { await withCheckedContinuation { waiting.append($0) } }
-    isBusy = true
-    defer {
-      if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
-    }
-    return try await work()
+  /// Runs while nothing else is observed.
+  nonisolated func alone<Value: Sendable>(_ work: @Sendable () async throws -> Value) async rethrows -> Value
+  {
+    try await turns.take(work)
   }
 
   /// What is to be asked and read, and the time of the stream.
@@ -282,8 +291,9 @@ actor LiveReader {
       if state.made == nil { try await read(listing, state.since.at) }
     }
     try await store.learn(answers.edges, of: listing)
-    try await tell(
-      try await store.observe(answers.events, upTo: place(at: position), by: id), of: [])
+    let found = try await store.observe(answers.events, upTo: place(at: position), by: id)
+    feed?.take(answers.events, found)
+    try await tell(found, of: [])
   }
 
   /// Nothing but a snapshot can tell what a listing is since a time.
@@ -300,25 +310,11 @@ actor LiveReader {
   func finish(_ listing: HistoryListing, begunAt begun: Instant, _ moment: Instant) async throws {
     unread.remove(listing)
     snapshots[listing] = begun
+    feed?.service.recount([listing.actor])
     let open = questions.count
     questions = questions.filter { $0.key.listing != listing || $0.value.since.at >= moment }
     if questions.count < open { try await store.observe([], upTo: place(at: position), by: id) }
     try await learnBlocks(of: listing)
-  }
-}
-
-extension ObservationStore {
-  private static var edgesPage: Int { 5_000 }
-
-  /// Reads the accounts that are on a listing.
-  fileprivate func eachEdge(of listing: HistoryListing, _ body: (HistoryEdge) -> Void) async throws {
-    var last: DID?
-    while true {
-      let page = try await intervals(of: listing, after: last, most: Self.edgesPage)
-      guard let end = page.last else { return }
-      last = end.edge.account
-      for interval in page where interval.lostIn == nil { body(interval.edge) }
-    }
   }
 }
 

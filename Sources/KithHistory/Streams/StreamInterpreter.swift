@@ -7,7 +7,7 @@ internal import KithRelationships
 /// Reads what events of a stream say of followed listings. A value without I/O; the store decides what an event changes.
 ///
 /// An event that does not concern a watched actor costs some look-ups. Followed are followers and follows, in any graph, and
-/// the blocks of actors; other listings are left out.
+/// the blocks of actors; other listings are left out. With the followers in Bluesky's graph come the actor's friend requests.
 ///
 /// A block hides an account from the actor's followers in Bluesky's graph. Listings of the actor's own records keep it: the
 /// records are there.
@@ -21,6 +21,9 @@ public struct StreamInterpreter: Sendable {
     /// In the order of the stream.
     public var events: [HistoryEvent] = []
     public var doubts: [StreamDoubt] = []
+    public var friends: [FriendEvent] = []
+    /// The keys of records of blocks, by the indices of ``events`` that blocks hide an account, or do not any more.
+    var blocks: [Int: RecordKey] = [:]
 
     public init() {}
   }
@@ -47,6 +50,7 @@ public struct StreamInterpreter: Sendable {
   /// The subjects of blocks from or of watched actors, by author and key.
   private var blocks: [DID: [RecordKey: DID]] = [:]
   private var rebuilding: [DID: Rebuilding] = [:]
+  private var friends: FriendInterpreter
 
   /// Creates an interpreter for some listings.
   public init(of listings: some Sequence<HistoryListing>) {
@@ -66,12 +70,14 @@ public struct StreamInterpreter: Sendable {
       case .mutes, .members: break
       }
     }
+    friends = FriendInterpreter(of: hiding)
   }
 
   /// The collections whose records matter, for the filter of a stream.
   public var collections: [String] {
     let hasBlocks = !blocking.isEmpty || !hiding.isEmpty
-    return (graphs.map(\.graph.collection) + (hasBlocks ? [NSID.block] : [])).map(\.description).sorted()
+    let others = (hasBlocks ? [NSID.block] : []) + (hiding.isEmpty ? [] : FriendInterpreter.collections)
+    return (graphs.map(\.graph.collection) + others).map(\.description).sorted()
   }
 
   /// The place of the earliest event that waits for later ones; nil if there is none.
@@ -95,6 +101,10 @@ public struct StreamInterpreter: Sendable {
         readBlock(commit, event, &reading)
       } else if let watched = graphs.firstIndex(where: { $0.graph.collection == commit.collection }) {
         readFollow(commit, graphs[watched], event, &reading)
+      } else {
+        var isAgain = false
+        if case .create = commit.operation { isAgain = rebuilding[did] != nil }
+        friends.read(event, isAgain: isAgain, into: &reading.friends)
       }
     case .identity(let handle): if let handle { add(.renamed(did, handle)) }
     case .account(let state) where state.isActive: add(.shown(did))
@@ -164,14 +174,13 @@ public struct StreamInterpreter: Sendable {
     guard isOwn || hidesSubject || hidesAuthor else { return }
     blocks[did, default: [:]][key] = subject
     if isOwn { made(subject, key, on: HistoryListing(.blocks, of: did), event, &reading) }
-    if hidesSubject {
-      let event = HistoryEvent(.blocked(subject, .blocking, from: .followers(of: did)), at: moment)
-      reading.events.append(event)
+    func add(_ account: DID, _ cause: LossCause, _ actor: DID) {
+      reading.blocks[reading.events.count] = key
+      reading.events.append(
+        HistoryEvent(.blocked(account, cause, from: .followers(of: actor)), at: moment))
     }
-    if hidesAuthor {
-      let event = HistoryEvent(.blocked(did, .blockedBy, from: .followers(of: subject)), at: moment)
-      reading.events.append(event)
-    }
+    if hidesSubject { add(subject, .blocking, did) }
+    if hidesAuthor { add(did, .blockedBy, subject) }
   }
 
   /// A record of a block was deleted or replaced.
@@ -188,6 +197,7 @@ public struct StreamInterpreter: Sendable {
     if blocks[did]?.isEmpty == true { blocks[did] = nil }
     func add(_ account: DID, _ cause: LossCause, _ actor: DID) {
       guard hiding.contains(actor) else { return }
+      reading.blocks[reading.events.count] = key
       reading.events.append(
         HistoryEvent(.unblocked(account, cause, from: .followers(of: actor)), at: event.at))
     }

@@ -68,7 +68,7 @@ extension HistoryEvent {
 extension LossClassifier {
   /// Accounts of which one round of questions asks one by one.
   private static let mostSingle = 100
-  /// After so many answers, a server is not taken to be behind any more.
+  /// After this many answers, a server is not taken to be behind any more.
   private static let patience = 4
 
   /// Asks about accounts of one listing of followers.

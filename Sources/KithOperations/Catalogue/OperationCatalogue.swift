@@ -9,6 +9,7 @@ public enum OperationCatalogue {
     CompareAppViews.self,
     ListAccounts.self,
     ResolveIdentities.self,
+    CountListings.self,
     // Graphs and friends.
     ListGraphs.self,
     CompareGraphs.self,
@@ -68,6 +69,8 @@ public enum OperationCatalogue {
     TakeSnapshots.self,
     ListSnapshots.self,
     ListChanges.self,
+    FollowLive.self,
+    ListStreams.self,
     ExplainChanges.self,
     WatchAccounts.self,
     UnwatchAccounts.self,

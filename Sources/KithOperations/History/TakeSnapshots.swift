@@ -172,7 +172,7 @@ extension HistoryStore {
 
 extension SnapshotRecorder.Outcome {
   /// Notes what is wrong with the snapshot.
-  fileprivate func report(_ note: (Note) -> Void) {
+  func report(_ note: (Note) -> Void) {
     if unreadable > 0 { note(.snapshotIncomplete(snapshot, unreadable: unreadable)) }
     if let fault { note(.snapshotFailed(snapshot, fault)) }
   }

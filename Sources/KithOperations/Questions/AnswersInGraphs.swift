@@ -25,10 +25,10 @@ struct AnswersInGraphs {
     time = workspace.time
   }
 
-  /// The answers about some targets in each graph, in order.
+  /// The answers about some targets, in order: those about each in each of the graphs.
   ///
   /// - Parameter answers: those of the AppView.
-  func answers(like answers: [RelationshipAnswer]) async throws -> [(FollowGraph, RelationshipAnswer)] {
+  func answers(like answers: [RelationshipAnswer]) async throws -> [RelationshipAnswer] {
     let moment = Datetime(at: time.instant)
     var answers = answers
     if let friendships {
@@ -37,9 +37,9 @@ struct AnswersInGraphs {
       answers = answers.map { answer in answer.with(answer.target.flatMap { found[$0]?.summary }) }
     }
     return try await answers.concurrentMap(atMost: Self.atOnce) { [graphs] answer in
-      var found: [(FollowGraph, RelationshipAnswer)] = []
-      for (graph, answers) in graphs {
-        found.append((graph, try await answers?.answer(like: answer, at: moment) ?? answer))
+      var found: [RelationshipAnswer] = []
+      for (_, answers) in graphs {
+        found.append(try await answers?.answer(like: answer, at: moment) ?? answer)
       }
       return found
     }.flatMap(\.self)

@@ -118,7 +118,7 @@ public struct CheckRelationships: EstimatedOperation {
               try await pass.add(try await inGraphs.answers(like: some), about: actor, to: &rows)
             }
           } else {
-            try await pass.add(ready.lazy.map { (.bluesky, $0) }, about: actor, to: &rows)
+            try await pass.add(ready, about: actor, to: &rows)
           }
           try await pass.pause(&rows)
         }
@@ -177,26 +177,29 @@ public struct CheckRelationships: EstimatedOperation {
       outcome = Outcome(verdict: CheckVerdict(predicate: check.predicate, quantifier: check.quantifier))
     }
 
-    /// Adds answers, until a failed lookup ends the run.
+    /// Adds answers, until a failed lookup ends the run: those about a target in each graph, then those about the next.
     ///
     /// Most wait for nothing: an asynchronous call for each would take longer than the rest.
     mutating func add(
-      _ answers: some Sequence<(FollowGraph, RelationshipAnswer)>, about actor: DID,
-      to rows: inout RowBatch<RelationshipRow>
+      _ answers: [RelationshipAnswer], about actor: DID, to rows: inout RowBatch<RelationshipRow>
     ) async throws {
-      for (graph, answer) in answers {
+      for place in answers.indices {
         if outcome.summary.stopsEarly { return }
-        count(answer)
+        let graph = check.graphs[place % check.graphs.count]
+        count(answers[place])
         if check.wantsRows {
-          if case .notFound = answer.state, answer.target == nil {
-            add(try await explained(answer), in: graph, about: actor, to: &rows)
+          if case .notFound = answers[place].state, answers[place].target == nil {
+            add(try await explained(answers[place]), in: graph, about: actor, to: &rows)
           } else {
-            add(answer, in: graph, about: actor, to: &rows)
+            add(answers[place], in: graph, about: actor, to: &rows)
           }
         }
         if outcome.verdict.open.count >= CheckRelationships.mostOpen { try await resolveOpen() }
-        if names?.isFull == true { try await deliverNamed(to: &rows) }
-        if rows.isFull { try await rows.flush() }
+        if check.wantsNames {
+          if names?.isFull == true { try await deliverNamed(to: &rows) }
+        } else if rows.isFull {
+          try await rows.flush()
+        }
       }
     }
 
@@ -204,9 +207,13 @@ public struct CheckRelationships: EstimatedOperation {
       _ answer: RelationshipAnswer, in graph: FollowGraph, about actor: DID,
       to rows: inout RowBatch<RelationshipRow>
     ) {
-      var row = RelationshipRow(actor: actor, answer: answer, graph: graph)
-      if !mutes.isEmpty, graph == .bluesky { row.mute = answer.target.flatMap { mutes[$0] } }
-      if names == nil { rows.add(row) } else { names?.append(row) }
+      let mute = mutes.isEmpty || graph != .bluesky ? nil : answer.target.flatMap { mutes[$0] }
+      // Made where it goes, because a constant would be copied, and so are `names` if they are compared with nil.
+      if check.wantsNames {
+        names?.append(RelationshipRow(actor: actor, answer: answer, mute: mute, graph: graph))
+      } else {
+        rows.add(RelationshipRow(actor: actor, answer: answer, mute: mute, graph: graph))
+      }
     }
 
     private mutating func count(_ answer: RelationshipAnswer) {

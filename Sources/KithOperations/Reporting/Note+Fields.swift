@@ -18,6 +18,7 @@ extension Note {
     case edgesMadeUncompared, filesNotRestorable
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
+    case streamConnected, streamBroken, streamGap
     case segmentUndecided
     case noInput, noneMatch, accountsExcluded, peopleFound, contactsMatched, approvalNotAsked
     case followBackScreened, followBackPaced, friendsArePublic, friendsSynced, audienceCompared
@@ -39,6 +40,7 @@ extension Note {
       error
     case .snapshotFailed(_, let error): error
     case .accountFailed(let error): error
+    case .streamBroken(let error, _): error
     case .jobEnded(.failed(_, let error)): error
     case .incomplete(_, let error): error
     default: nil
@@ -115,6 +117,23 @@ extension Note {
     case .snapshotFailed(let snapshot, let error):
       return (Code.snapshotFailed.rawValue, snapshot.fields + [OutputField("cause", .cause(error))])
     case .accountFailed(let error): return content(of: error)
+
+    case .streamConnected(let connection):
+      return note(
+        .streamConnected,
+        [
+          "host": .string(connection.host), "protocol": .string(connection.wire.rawValue),
+          "after": .text(connection.resumedAfter.map { Datetime(at: $0.at) }),
+        ])
+    case .streamBroken(let error, let wait):
+      return note(.streamBroken, ["retryIn": .milliseconds(wait), "cause": .cause(error)])
+    case .streamGap(let gap):
+      return note(
+        .streamGap,
+        [
+          "since": .text(Datetime(at: gap.since)), "until": .text(Datetime(at: gap.until)),
+          "reason": .string(gap.reason.rawValue),
+        ])
 
     case .incomplete(let gap, let error): return (gap.code.rawValue, gap.fields(because: error))
     case .segmentUndecided(let name, let count):

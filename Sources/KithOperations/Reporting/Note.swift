@@ -98,6 +98,14 @@ public enum Note: Sendable {
   /// No snapshot of an account could be taken; the run continues with the others.
   case accountFailed(any CodedError)
 
+  // MARK: Streams
+  /// A stream is connected.
+  case streamConnected(JetstreamConnection)
+  /// A stream is not connected, and will be again.
+  case streamBroken(any Error, retryIn: Duration)
+  /// Events were missed: all is read again, and what happened in between has no exact time.
+  case streamGap(StreamGap)
+
   // MARK: Statistics
   /// Something that the numbers lack, and the error behind it, if there is one.
   case incomplete(InsightGap, because: (any Error)?)

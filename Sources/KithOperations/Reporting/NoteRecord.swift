@@ -28,10 +28,10 @@ extension Note {
       .error
     case .namesSkipped, .excludedUnknown, .clockDiffers, .membersLeftOut, .followsLeftOut,
       .otherFollowsUnknown, .filesNotRestorable, .mutesNotLearned, .targetsUnseen, .predicateUndecided,
-      .plainDirectory, .snapshotIncomplete, .segmentUndecided:
+      .plainDirectory, .snapshotIncomplete, .streamBroken, .streamGap, .segmentUndecided:
       .warning
     case .repetitions, .planned, .importSkipped, .jobCreated, .jobWaiting, .jobAbandoned, .undoneAlong,
-      .endsHeld, .edgesMadeUncompared, .followsAwaitApproval:
+      .endsHeld, .edgesMadeUncompared, .followsAwaitApproval, .streamConnected:
       .note
     }
   }

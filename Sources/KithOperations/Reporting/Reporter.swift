@@ -38,6 +38,8 @@ public enum RunProgress: Sendable {
   case expects(Int)
   /// The number of entries that were read of what has to be read first.
   case reached(Int)
+  /// A stream was read so far.
+  case following(LiveProgress)
   /// A job has come so far.
   case job(JobProgress)
 }

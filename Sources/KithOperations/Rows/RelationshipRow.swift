@@ -10,7 +10,7 @@ public struct RelationshipRow: OperationRow {
   public let answer: RelationshipAnswer
 
   /// When a mute of the target ends, and how much it hides, if Kith made it so.
-  public var mute: TimedEdge?
+  public let mute: TimedEdge?
 
   /// The graph of the follows.
   public let graph: FollowGraph

@@ -86,6 +86,13 @@ struct PairCache: ~Copyable, Sendable {
     records.position(of: pair).map { records[$0].state == .answer } ?? false
   }
 
+  /// The pairs of an account that there is an answer about, however old. Looks at every answer.
+  func pairs(of account: DID) -> [PairKey] {
+    (0..<count).compactMap { position in
+      records[position].concerns(account) && records[position].state == .answer ? records[position].pair : nil
+    }
+  }
+
   /// Whether accounts of a pair that was not asked about changed something themselves.
   func hasChanges(of pair: PairKey) -> Bool {
     records.position(of: pair).map { records[$0].state == .changes } ?? false

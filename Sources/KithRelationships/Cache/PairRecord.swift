@@ -35,6 +35,12 @@ struct PairRecord: SlabRecord {
   @inline(__always)
   func has(_ key: PairKey) -> Bool { low == key.low && high == key.high }
 
+  /// The pair.
+  var pair: PairKey { PairKey(low, high) }
+
+  /// Whether an account is one of the pair.
+  func concerns(_ account: DID) -> Bool { low == account || high == account }
+
   /// Whether an account of the pair is the one that sorts first.
   @inline(__always)
   func isLow(_ account: DID) -> Bool { low == account }

@@ -143,10 +143,20 @@ public struct RelationshipCache: ~Copyable, Sendable {
     _ actor: DID, _ target: DID, isExpected: Bool, isRollback: Bool,
     _ edit: (RelationshipInfo) -> RelationshipInfo
   ) -> Moved? {
-    let pair = PairKey(actor, target)
-    guard let last = pairs.lastAnswer(of: actor, in: pair) else {
+    guard pairs.hasAnswer(of: PairKey(actor, target)) else {
       return moveUnasked(actor, target, isExpected: isExpected, isRollback: isRollback, edit)
     }
+    return move(actor, target, edit)
+  }
+
+  /// Updates an answer, however old it is, as seen by one of its accounts. The entry keeps its age.
+  ///
+  /// - Returns: nil if there is no answer, or nothing changes.
+  mutating func move(
+    _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo
+  ) -> Moved? {
+    let pair = PairKey(actor, target)
+    guard let last = pairs.lastAnswer(of: actor, in: pair) else { return nil }
     let moved = edit(last.info)
     guard !moved.hasSameFacts(as: last.info) else { return nil }
     _ = pairs.insert(moved, of: pair, until: last.expiry)
@@ -178,6 +188,14 @@ public struct RelationshipCache: ~Copyable, Sendable {
       keepsAnswers ? last.map { now < $0.expiry } ?? false : nil
     )
   }
+
+  /// The last answer about a pair, however old, as seen by one of its accounts.
+  mutating func lastAnswer(of actor: DID, in pair: PairKey) -> RelationshipInfo? {
+    pairs.lastAnswer(of: actor, in: pair)?.info
+  }
+
+  /// The pairs of an account that there is an answer about, however old. Looks at every answer.
+  func pairs(of account: DID) -> [PairKey] { pairs.pairs(of: account) }
 
   private var wallClock: Datetime { Datetime(at: time.instant) }
 

@@ -35,7 +35,7 @@ public struct RelationshipInfo: Sendable, Hashable {
   public var mutesFault: RelationshipError? { shared.value.mutesFault?.value }
   /// Whether there is a ``mutesFault``, without a copy of it.
   package var lacksMutes: Bool { shared.value.mutesFault != nil }
-  /// When it was learned, by this machine's clock.
+  /// When it was learned, by this machine's clock. It may have changed since then by what a stream told.
   public var checkedAt: Datetime { shared.value.checkedAt }
   /// Where it was learned.
   public var source: Source { shared.value.source }

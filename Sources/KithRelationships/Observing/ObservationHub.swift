@@ -49,6 +49,14 @@ final class ObservationHub: Sendable {
   /// Number of observed pairs.
   var count: Int { state.withLock(\.subjects.count) }
 
+  /// The observed pairs of an account.
+  func pairs(of account: DID) -> [PairKey] {
+    state.withLock { $0.subjects.keys.filter { $0.low == account || $0.high == account } }
+  }
+
+  /// What is shown of a pair; nil if it is not observed, or nothing is known.
+  func shown(_ pair: PairKey) -> RelationshipInfo? { state.withLock { $0.subjects[pair]?.info } }
+
   // MARK: Subscribers
 
   /// Adds a subscriber, and requests the pair unless it is fresh.
@@ -156,6 +164,15 @@ final class ObservationHub: Sendable {
         if let info = subject.info?.seen(by: actor) ?? cached { subject.show(edit(info)) }
         subject.rollback = failure
       }
+    }
+  }
+
+  /// Shows what a stream told of a pair.
+  ///
+  /// - Parameter edit: makes the change.
+  func told(_ pair: PairKey, _ edit: (RelationshipInfo) -> RelationshipInfo) -> Afterwards {
+    state.withLock { state in
+      self.edit(pair, in: &state) { subject, _ in if let info = subject.info { subject.show(edit(info)) } }
     }
   }
 

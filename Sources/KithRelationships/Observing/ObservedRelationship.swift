@@ -10,7 +10,8 @@ public struct ObservedRelationship: Sendable, Hashable {
     case fresh
     /// With a change by one of the two accounts that no server has accepted yet.
     case pending
-    /// With a change by one of the two accounts that its server has accepted, and the AppView does not show yet.
+    /// With a change by one of the two accounts that its server has accepted, or a stream has told, and that the AppView has
+    /// not shown yet.
     case accepted
     /// The last request failed; shown is what was known before.
     case failed(RelationshipError)

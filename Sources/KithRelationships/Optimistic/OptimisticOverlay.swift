@@ -96,6 +96,8 @@ public final class OptimisticOverlay: Sendable {
     var expected = Expected()
     /// Whether the AppView may not have indexed yet that one of the records existed at all.
     var awaitsIndexing: (following: Bool, blocking: Bool) = (false, false)
+    /// When it happened, if a stream told of it; nil for outcomes of the account's own changes.
+    var toldAt: (following: Instant?, blocking: Instant?) = (nil, nil)
   }
 
   fileprivate struct Entry {
@@ -162,6 +164,11 @@ public final class OptimisticOverlay: Sendable {
     for counter in counters.withLock({ $0.compactMap(\.counter) }) {
       counter.willShow(change, of: actor, about: target)
     }
+  }
+
+  /// Whether profiles are shown to an account: they show what it follows, whether it was asked about or not.
+  func counts(for account: DID) -> Bool {
+    counters.withLock { $0.contains { $0.counter?.account == account } }
   }
 
   /// Adds the cache of a service, which is told of changes for as long as it lives.
@@ -248,6 +255,38 @@ public final class OptimisticOverlay: Sendable {
     }
   }
 
+  /// Expects what a stream told of an edge, which an AppView may not show yet. Intents stay pending.
+  ///
+  /// - Returns: false if the author has changed the edge itself since then.
+  func expect(_ told: ObservedEdge, of target: DID) -> Bool {
+    change(Pair(actor: told.author, target: target)) { entry, readers in
+      if entry.taken.values.contains(where: { $0.isLater(than: told) }) { return false }
+      guard let edge = told.expected else { return true }
+      for reader in readers {
+        entry.taken[reader, default: Taken()].add(Expected(edge, told.kind), toldAt: told.at)
+      }
+      if let before = entry.before { entry.before = Expected(edge, told.kind).masking(before) }
+      return true
+    }
+  }
+
+  /// Ends what is expected of edges that are in doubt now.
+  private func doubt(_ told: ObservedEdge, among watched: Set<DID>) {
+    guard case .doubtful(let key) = told.change else { return }
+    state.withLock { state in
+      if state.entries.isEmpty { return }
+      let pairs =
+        if let subject = told.subject {
+          [Pair(actor: told.author, target: subject)]
+        } else if watched.contains(told.author) {
+          state.entries.keys.filter { $0.actor == told.author }
+        } else {
+          watched.map { Pair(actor: told.author, target: $0) }
+        }
+      for pair in pairs { state.doubt(pair, key, key == nil ? nil : told.kind, at: told.at) }
+    }
+  }
+
   /// Whether anything is expected of the relationship of a pair, from this end.
   func expects(of actor: DID, about target: DID) -> Bool {
     state.withLock { state in
@@ -329,8 +368,17 @@ public final class OptimisticOverlay: Sendable {
 
 /// What counts an account's follows beside the answers that show them.
 protocol FollowCounter: AnyObject, Sendable {
+  /// The account that sees the answers.
+  var account: DID { get }
+
   /// The follow of a pair is about to be shown in another way.
   func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID)
+
+  /// A stream told of an edge.
+  func observe(_ edge: ObservedEdge)
+
+  /// What streams told does not lead from the known counts of some accounts to those of now.
+  func recount(_ accounts: Set<DID>)
 }
 
 /// A cache of answers that an overlay is laid over.
@@ -344,6 +392,12 @@ protocol OverlaidCache: AnyObject, Sendable {
     _ actor: DID, _ target: DID, isExpected: Bool, failure: ChangeFailure?,
     _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange)
+
+  /// Updates pairs after an event of a stream.
+  func observe(_ edge: ObservedEdge, among watched: Set<DID>)
+
+  /// Marks every answer as possibly out of date.
+  func markStale()
 
   /// Invalidates a pair, including an answer in progress.
   func invalidate(_ actor: DID, _ target: DID)
@@ -375,11 +429,50 @@ extension OptimisticOverlay {
     }
   }
 
+  /// Tells all services that use the overlay what a stream told.
+  func observe(_ edges: [ObservedEdge], among watched: Set<DID>) {
+    let (counters, caches) = (counters.withLock { $0.compactMap(\.counter) }, overlaidCaches)
+    for edge in edges {
+      doubt(edge, among: watched)
+      // First: they count by what was shown until then.
+      for counter in counters { counter.observe(edge) }
+      for cache in caches { cache.observe(edge, among: watched) }
+    }
+  }
+
+  /// Marks all that is known as possibly out of date, in all services that use the overlay, after a stream has missed events.
+  func miss() {
+    let now = time.instant
+    state.withLock { state in for pair in state.entries.keys { state.doubt(pair, nil, nil, at: now) } }
+    for cache in overlaidCaches { cache.markStale() }
+  }
+
+  /// Requests profiles again whose counts are not known any more.
+  func recount(_ accounts: Set<DID>) {
+    for counter in counters.withLock({ $0.compactMap(\.counter) }) { counter.recount(accounts) }
+  }
+
   /// Clears the caches of all services that use the overlay, after a change that may affect any pair.
   package func clearCaches() { for cache in overlaidCaches { cache.invalidateAll() } }
 }
 
 extension OptimisticOverlay.State {
+  /// Ends what is expected of edges of a pair that are in doubt.
+  ///
+  /// - Parameters:
+  ///   - key: the record that was deleted; nil if anything may have changed.
+  ///   - kind: nil for follows and blocks.
+  fileprivate mutating func doubt(
+    _ pair: OptimisticOverlay.Pair, _ key: RecordKey?, _ kind: EdgeKind?, at moment: Instant
+  ) {
+    guard var entry = entries[pair] else { return }
+    for (reader, taken) in entry.taken {
+      let taken = taken.doubted(key, kind, at: moment)
+      entry.taken[reader] = taken.expected.isEmpty ? nil : taken
+    }
+    entries[pair] = entry.isEmpty ? nil : entry
+  }
+
   /// Drops the oldest quarter of the accepted changes, so this does not run for every new one.
   fileprivate mutating func makeRoom(for capacity: Int) {
     let oldest = entries.filter { $0.value.pending.isEmpty }.sorted { $0.value.number < $1.value.number }
@@ -423,30 +516,43 @@ extension OptimisticOverlay.Entry {
   fileprivate func mask(
     _ shown: OptimisticOverlay.Shown, as reader: OptimisticOverlay.Reader
   ) -> OptimisticOverlay.Shown {
-    let taken = taken[reader]?.expected ?? OptimisticOverlay.Expected()
-    var masked = shown
-    for edge in [taken.following, pending.following] {
-      if let edge { masked.following = edge.masking(masked.following) }
-    }
-    for edge in [taken.blocking, pending.blocking] {
-      if let edge { masked.blocking = edge.masking(masked.blocking) }
-    }
-    masked.muted = pending.muted ?? taken.muted ?? shown.muted
-    return masked
+    pending.masking(taken[reader]?.expected.masking(shown) ?? shown)
   }
 }
 
 extension OptimisticOverlay.Taken {
-  fileprivate mutating func add(_ taken: OptimisticOverlay.Expected) {
+  fileprivate mutating func add(_ taken: OptimisticOverlay.Expected, toldAt moment: Instant? = nil) {
     if let following = taken.following {
+      toldAt.following = moment
       awaitsIndexing.following = following.isGone && expected.following?.isThere == true
       expected.following = following
     }
     if let blocking = taken.blocking {
+      toldAt.blocking = moment
       awaitsIndexing.blocking = blocking.isGone && expected.blocking?.isThere == true
       expected.blocking = blocking
     }
     expected.muted = taken.muted ?? expected.muted
+  }
+
+  /// Whether the edge was changed after what a stream tells of it.
+  fileprivate func isLater(than told: ObservedEdge) -> Bool {
+    let (edge, moment) =
+      told.kind == .follow ? (expected.following, toldAt.following) : (expected.blocking, toldAt.blocking)
+    return moment.map { told.at < $0 } ?? edge?.isLater(than: told.change) ?? false
+  }
+
+  /// What is expected after a record was deleted, or without a key, after anything may have changed.
+  fileprivate func doubted(_ key: RecordKey?, _ kind: EdgeKind?, at moment: Instant) -> Self {
+    var taken = self
+    func doubt(_ edge: inout OptimisticOverlay.Edge?, _ toldAt: inout Instant?) {
+      guard let former = edge else { return }
+      edge = former.doubted(key)
+      if edge != former { toldAt = edge == nil ? nil : moment }
+    }
+    if kind != .block { doubt(&taken.expected.following, &taken.toldAt.following) }
+    if kind != .follow { doubt(&taken.expected.blocking, &taken.toldAt.blocking) }
+    return taken
   }
 
   /// Ends what an answer confirms.
@@ -474,6 +580,18 @@ extension OptimisticOverlay.RolledBackIntent {
 }
 
 extension OptimisticOverlay.Expected {
+  /// Expects one edge.
+  fileprivate init(_ edge: OptimisticOverlay.Edge, _ kind: EdgeKind) {
+    self.init(following: kind == .follow ? edge : nil, blocking: kind == .follow ? nil : edge)
+  }
+
+  /// What to show instead of an answer.
+  fileprivate func masking(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
+    OptimisticOverlay.Shown(
+      following: following.map { $0.masking(shown.following) } ?? shown.following,
+      blocking: blocking.map { $0.masking(shown.blocking) } ?? shown.blocking, muted: muted ?? shown.muted)
+  }
+
   /// Copies the fields of one kind from other expectations.
   fileprivate mutating func replace(_ kind: OptimisticOverlay.Kind, by other: OptimisticOverlay.Expected) {
     switch kind {
@@ -520,6 +638,27 @@ extension OptimisticOverlay.Edge {
     case .gone(let keys):
       guard let key = shown?.recordKey else { return shown }
       return keys.contains(key) ? nil : shown
+    }
+  }
+
+  /// What is expected after a record was deleted, or without a key, after anything may have changed.
+  fileprivate func doubted(_ key: RecordKey?) -> Self? {
+    switch (self, key) {
+    case (.there(let edge), let key?), (.present(let edge), let key?):
+      edge.recordKey == key ? .gone([key]) : self
+    case (.present, nil): nil
+    default: self
+    }
+  }
+
+  /// Whether an own change is later than what a stream tells of the same edge: most records are made and deleted once.
+  fileprivate func isLater(than told: ObservedEdge.Change) -> Bool {
+    switch (self, told) {
+    case (.there(let edge), .made(let key)): edge.recordKey != key
+    case (.gone(let keys), .made(let key)): keys.contains(key)
+    case (.unrecorded(let moment), .made(let key)): key.tid.map { $0.instant <= moment } ?? true
+    case (.there(let edge), .gone(let key)), (.present(let edge), .gone(let key)): edge.recordKey != key
+    default: false
     }
   }
 

@@ -22,13 +22,38 @@ struct ProfileCache: Sendable {
     }
   }
 
+  /// A cached profile.
+  private struct Kept {
+    let profile: Profile
+    /// When it was requested, on the wall clock.
+    let askedAt: Instant
+  }
+
+  /// By how much a stream told that the counts of an account changed.
+  private struct Move {
+    let followers: Int
+    let follows: Int
+    let at: Instant
+  }
+
+  /// For answers that are under way when a stream tells of a change.
+  private static let shortestMemory = Duration.seconds(60)
+  /// The most changes of the counts of one account; with more, its profile is requested again.
+  private static let mostMoves = 10_000
+  /// The most keys of records that the account made or deleted.
+  private static let mostOwnRecords = 1_000
+
   private let account: DID
   private let lifetime: Duration
   private let time: TimeSource
   private let overlay: OptimisticOverlay
-  private var cache: ExpiringCache<DID, Profile>
+  private var cache: ExpiringCache<DID, Kept>
   private var own = FollowCountCorrection(longestLag: OptimisticOverlay.longestLag)
   private var pendingFollows: [DID: PendingFollow] = [:]
+  /// What streams told, by account, the oldest first.
+  private var moves: [DID: [Move]] = [:]
+  /// Records of the account that ``own`` counts as made or deleted, so that a stream does not count them again.
+  private var ownRecords: Set<RecordKey> = []
 
   init(account: DID, policy: ProfileService.Policy, overlay: OptimisticOverlay, time: TimeSource) {
     self.account = account
@@ -65,8 +90,8 @@ struct ProfileCache: Sendable {
     var seen: Set<DID> = []
     let now = time.now
     for account in accounts where seen.insert(account).inserted {
-      if let profile = cache.value(for: account, at: now) {
-        profiles[account] = profile
+      if let kept = cache.value(for: account, at: now) {
+        profiles[account] = kept.profile
       } else {
         missing.append(account)
       }
@@ -75,7 +100,18 @@ struct ProfileCache: Sendable {
   }
 
   /// The cached profile of one account, unchanged.
-  mutating func cached(_ account: DID) -> Profile? { cache.value(for: account, at: time.now) }
+  mutating func cached(_ account: DID) -> Profile? { cache.value(for: account, at: time.now)?.profile }
+
+  /// The cached profile of one account, with what has changed since it was requested.
+  mutating func shown(_ account: DID) -> Profile? {
+    guard let kept = cache.value(for: account, at: time.now) else { return nil }
+    var profile = corrected(kept.profile)
+    for move in moves[account] ?? [] where move.at > kept.askedAt {
+      profile.followersCount = profile.followersCount.map { ($0 + move.followers).asCount }
+      profile.followsCount = profile.followsCount.map { ($0 + move.follows).asCount }
+    }
+    return profile
+  }
 
   /// Processes a new profile: caches it and ends the expectations that it confirms.
   ///
@@ -90,7 +126,9 @@ struct ProfileCache: Sendable {
     } else if let viewer = profile.viewer {
       _ = overlay.reconcile(OptimisticOverlay.Shown(viewer), of: account, about: profile.did)
     }
-    if isKept, Self.isUsual(profile) { cache.insert(profile, for: profile.did, until: now + lifetime) }
+    guard isKept, Self.isUsual(profile) else { return }
+    let kept = Kept(profile: profile, askedAt: time.instant - (now - askedAt))
+    cache.insert(kept, for: profile.did, until: now + lifetime)
   }
 
   mutating func forget(_ account: DID) { cache.remove(account) }
@@ -119,6 +157,7 @@ struct ProfileCache: Sendable {
 
   /// Moves the account's count of follows, by what is shown before a change.
   mutating func count(_ change: OptimisticOverlay.FollowChange, about target: DID) {
+    if case .taken(let following) = change { noteRecords(following) }
     switch change {
     case .taken(let following) where pendingFollows[target]?.change == (following.isWanted ? 1 : -1):
       // The change has been pending since the intent was added.
@@ -137,6 +176,15 @@ struct ProfileCache: Sendable {
     }
   }
 
+  private mutating func noteRecords(_ following: OptimisticOverlay.Edge) {
+    if ownRecords.count >= Self.mostOwnRecords { ownRecords = [] }
+    switch following {
+    case .there(let edge), .present(let edge): if let key = edge.recordKey { ownRecords.insert(key) }
+    case .gone(let keys): ownRecords.formUnion(keys)
+    case .unrecorded, .absent: break
+    }
+  }
+
   /// Ends what is pending; returns what comes in its place, beside what was shown before either.
   private mutating func replacePending(
     about target: DID, by following: OptimisticOverlay.Edge?
@@ -150,6 +198,38 @@ struct ProfileCache: Sendable {
     let intent = pendingFollows.removeValue(forKey: target)
     if let intent { own.withdraw(intent.change) }
     return intent
+  }
+
+  // MARK: Changes that a stream told
+
+  /// Counts what a stream told, to be added to profiles that were requested before.
+  mutating func count(_ edge: ObservedEdge) {
+    guard let count = edge.count, let subject = edge.subject else { return }
+    if edge.author == account {
+      // What the account did itself is counted by its outcome, and of another profile, by what that shows.
+      if pendingFollows[subject] != nil || count.account != account { return }
+      switch edge.change {
+      case .made(let key), .gone(let key), .doubtful(let key?): if ownRecords.contains(key) { return }
+      case .doubtful(nil): break
+      }
+    }
+    let isFollows = count.account == edge.author
+    add(
+      Move(followers: isFollows ? 0 : count.step, follows: isFollows ? count.step : 0, at: edge.at),
+      to: count.account)
+  }
+
+  private mutating func add(_ move: Move, to account: DID) {
+    let oldest = time.instant - max(lifetime, Self.shortestMemory)
+    if let known = moves[account] {
+      let old = known.prefix { $0.at < oldest }.count
+      if old > 0 { moves[account]?.removeFirst(old) }
+      if known.count - old >= Self.mostMoves {
+        cache.remove(account)
+        moves[account] = nil
+      }
+    }
+    moves[account, default: []].append(move)
   }
 
   /// Whether the account follows another one, if a cached profile shows it.

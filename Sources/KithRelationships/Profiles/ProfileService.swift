@@ -11,7 +11,8 @@ public import KithLexicons
 /// corrected in the same way (Q21). Whether a count of followers includes the account's follow is shown by
 /// the `following` state of the same answer. For the account's own count there is no such indication: a
 /// count that moved in the right direction is assumed to include the changes, so changes by other devices
-/// may make it wrong by as many until the next request.
+/// may make it wrong by as many until the next request. A `LiveSource` of `KithHistory`, whose service shares the overlay, adds
+/// what others do to the counts of a cached profile, from when that was requested on.
 ///
 /// ```swift
 /// let profiles = ProfileService(account: me, client: signedIn, overlay: service.overlay)
@@ -98,7 +99,7 @@ public final class ProfileService: Sendable {
       }
       return state.withLock { state in
         state.shelf.store(profile, askedAt: askedAt, isKept: state.generation == generation)
-        return state.shelf.corrected(profile)
+        return state.shelf.shown(account) ?? state.shelf.corrected(profile)
       }
     } catch let error as XRPCError where error.saysNotFound {
       throw RelationshipError.actorNotFound(account)
@@ -132,7 +133,7 @@ public final class ProfileService: Sendable {
     return state.withLock { state in
       var shown: [DID: Profile] = [:]
       for (account, profile) in profiles {
-        shown[account] = state.shelf.corrected(state.shelf.cached(account) ?? profile)
+        shown[account] = state.shelf.shown(account) ?? state.shelf.corrected(profile)
       }
       return shown
     }
@@ -140,7 +141,7 @@ public final class ProfileService: Sendable {
 
   /// The cached profile of an account, without a call.
   public func cachedProfile(of account: DID) -> Profile? {
-    state.withLock { state in state.shelf.cached(account).map(state.shelf.corrected) }
+    state.withLock { $0.shelf.shown(account) }
   }
 
   /// Removes a profile from the cache, so the next query requests it again.
@@ -203,4 +204,8 @@ extension ProfileService: FollowCounter {
     guard actor == account else { return }
     state.withLock { $0.shelf.count(change, about: target) }
   }
+
+  func observe(_ edge: ObservedEdge) { state.withLock { $0.shelf.count(edge) } }
+
+  func recount(_ accounts: Set<DID>) { for account in accounts { invalidate(account) } }
 }

@@ -57,7 +57,8 @@ struct AnswerWindow {
   private let actor: DID
   private let sizes: Sizes
   private let verification: FollowRelationshipService.Verification
-  private var slots: Deque<Slot> = []
+  /// An array, although slots leave at the front: they are large, and a deque copies one that is added or changed.
+  private var slots: [Slot] = []
   /// The number of the first slot; slots keep their numbers when older ones are removed.
   private var firstSlot = 0
   private var slotsByHandle: [Handle: [Int]] = [:]
@@ -116,16 +117,17 @@ struct AnswerWindow {
 
   mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
-    var slot = Slot(input: question.input, line: question.line, view: question.view)
+    slots.append(Slot(input: question.input, line: question.line, view: question.view))
     switch question.target {
-    case .did(let did): name(did, in: &slot, of: number)
+    case .did(let did): name(did, of: number)
     case .unreadable(let error):
-      slot.state = .failed(RelationshipError(.invalidInput, detail: "\(error)", underlying: error))
+      change(number) {
+        $0.state = .failed(RelationshipError(.invalidInput, detail: "\(error)", underlying: error))
+      }
     case .handle(let handle):
       if slotsByHandle[handle, default: []].isEmpty { toResolve.append(handle) }
       slotsByHandle[handle, default: []].append(number)
     }
-    slots.append(slot)
   }
 
   mutating func resolved(_ outcomes: [Handle: Result<ResolvedHandle, IdentityError>], of asked: [Handle]) {
@@ -137,10 +139,10 @@ struct AnswerWindow {
       for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
         switch outcome {
         case .success(let account):
-          var slot = slots[number - firstSlot]
-          slot.view = AccountView(account.did, handle: handle, displayName: account.displayName)
-          name(account.did, in: &slot, of: number)
-          slots[number - firstSlot] = slot
+          change(number) {
+            $0.view = AccountView(account.did, handle: handle, displayName: account.displayName)
+          }
+          name(account.did, of: number)
         case .failure(let error):
           change(number) {
             $0.state =
@@ -255,15 +257,19 @@ struct AnswerWindow {
   mutating func takeAnswers() -> [RelationshipAnswer] {
     guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
-    while slots.first?.isAnswered == true, let slot = slots.popFirst(), let state = slot.state {
-      firstSlot += 1
-      var (settled, presence) = Self.settled(state, slot.existence)
-      if presence == .hidden || slot.view?.isShown == false { settled = settled.withoutAssumedMute }
+    // In place, as the copy of a slot takes longer than all else here.
+    for place in slots.indices {
+      guard slots[place].isAnswered, let state = slots[place].state else { break }
+      let view = slots[place].view
+      var (settled, presence) = Self.settled(state, slots[place].existence)
+      if presence == .hidden || view?.isShown == false { settled = settled.withoutAssumedMute }
       answers.append(
         RelationshipAnswer(
-          input: slot.input, target: slot.target, state: told(settled), presence: presence, view: slot.view,
-          isActorHidden: isActorHidden))
+          input: slots[place].input, target: slots[place].target, state: told(settled), presence: presence,
+          view: view, isActorHidden: isActorHidden))
     }
+    slots.removeFirst(answers.count)
+    firstSlot += answers.count
     return answers
   }
 
@@ -301,15 +307,15 @@ struct AnswerWindow {
     if position >= 0 { body(&slots[position]) }
   }
 
-  private mutating func name(_ did: DID, in slot: inout Slot, of number: Int) {
-    slot.target = did
+  private mutating func name(_ did: DID, of number: Int) {
+    change(number) { $0.target = did }
     if did == actor {
       if case .only = verification { verifyActorIfNeeded() }
-      slot.state = .itself
+      change(number) { $0.state = .itself }
       return
     }
     if verification.includes(did) {
-      slot.existence = .open
+      change(number) { $0.existence = .open }
       unverified.append(did)
     }
     toRequest.append(Request(actor, did, slot: number, due: nil))

@@ -13,8 +13,9 @@ extension FollowRelationshipService {
   ///
   /// All subscriptions of a pair share one request, and pairs share calls as in other queries: 500 rows need at most
   /// 17. A fresh answer of the cache needs none. What a `RelationshipWriter` of this service does is always told, also
-  /// with the cache off. What others do arrives once anything asks again: another query of the pair,
-  /// ``refresh(actor:target:)``, ``markStale()``, or a new subscription after the lifetime of the cache.
+  /// with the cache off. What others do arrives at once by a `LiveSource` of `KithHistory`, and without one when anything asks
+  /// again: another query of the pair, ``refresh(actor:target:)``, ``markStale()``, or a new subscription after the lifetime
+  /// of the cache.
   ///
   /// The sequence keeps the service alive, and ends when its task is cancelled.
   public nonisolated func observe(actor: DID, target: DID) -> RelationshipObservation {
@@ -52,4 +53,23 @@ extension FollowRelationshipService {
   ///
   /// Until an answer arrives, observers are shown what was known, as ``ObservedRelationship/State/lastKnown``.
   public nonisolated func markStale() { loader.markStale() }
+
+  /// Takes what a stream told of the edges of some accounts, in its order.
+  ///
+  /// What is cached and observed changes, and the counts of profiles, in all services that share the ``overlay``. What is
+  /// not cached is not cached then; what was asked later than an event is not changed by it.
+  /// - Parameter watched: the accounts of which the stream tells all follows and blocks that they made, or that are about them.
+  package nonisolated func observe(_ edges: [ObservedEdge], among watched: Set<DID>) {
+    overlay.observe(edges, among: watched)
+  }
+
+  /// A stream missed what happened to some accounts: what is known is as after ``markStale()``, and the profiles of these
+  /// accounts are requested again.
+  package nonisolated func miss(_ watched: Set<DID>) {
+    overlay.recount(watched)
+    overlay.miss()
+  }
+
+  /// Requests the profiles of some accounts again: what streams told is not all that happened since they were requested.
+  package nonisolated func recount(_ accounts: Set<DID>) { overlay.recount(accounts) }
 }

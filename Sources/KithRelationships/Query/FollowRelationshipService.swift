@@ -340,9 +340,9 @@ public actor FollowRelationshipService {
   /// account that asked first, or that made the change: `actor` is that account, so a view that asks about
   /// (bob, alice) receives what Alice's writer does as (alice, bob).
   ///
-  /// Nothing is live: what others do is reported once the app asks about the pair again, such as with
-  /// ``refresh(actor:target:)``. If a pair was never asked about, a change of one's own has the source
-  /// ``RelationshipInfo/Source/change``, and only the actor's edges are known.
+  /// What others do is reported once the app asks about the pair again, such as with ``refresh(actor:target:)``; a
+  /// `LiveSource` of `KithHistory` reports it as it happens, for pairs that were asked about. If a pair was never asked about,
+  /// a change of one's own has the source ``RelationshipInfo/Source/change``, and only the actor's edges are known.
   public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
     broadcaster.subscribe()
   }

@@ -192,6 +192,57 @@ final class RelationshipLoader: OverlaidCache {
     }
   }
 
+  func observe(_ edge: ObservedEdge, among watched: Set<DID>) {
+    guard case .doubtful = edge.change else {
+      if let subject = edge.subject { observe(edge, of: subject, among: watched) }
+      return
+    }
+    let doubtful = state.withLock { state in
+      let pairs =
+        if let subject = edge.subject {
+          [PairKey(edge.author, subject)]
+        } else if watched.contains(edge.author) {
+          state.cache.pairs(of: edge.author) + observed.pairs(of: edge.author)
+        } else {
+          watched.map { PairKey(edge.author, $0) }
+        }
+      return Set(pairs).filter { pair in
+        let shown = state.cache.lastAnswer(of: edge.author, in: pair) ?? observed.shown(pair)
+        return shown.map(edge.castsDoubt) ?? false
+      }
+    }
+    for pair in doubtful { invalidate(pair.low, pair.high) }
+  }
+
+  private func observe(_ edge: ObservedEdge, of subject: DID, among watched: Set<DID>) {
+    let pair = PairKey(edge.author, subject)
+    let known = state.withLock { $0.cache.lastAnswer(of: subject, in: pair) ?? observed.shown(pair) }
+    if let known, edge.at < known.checkedAt.instant {
+      if edge.castsDoubt(on: known), overlay.expect(edge, of: subject) { invalidate(pair.low, pair.high) }
+      return
+    }
+    notifying { state in
+      // An answer in progress may be older.
+      state.coalescer.invalidate(pair)
+      let sides = watched.contains(subject) ? [subject, edge.author] : [edge.author, subject]
+      let answers = sides.map { state.cache.lastAnswer(of: $0, in: pair) }
+      // Only the side that asked about mutes knows them.
+      let side = answers.firstIndex { $0?.muted != nil }.map { sides[$0] } ?? sides[0]
+      if let known = answers[0] ?? observed.shown(pair) {
+        guard !edge.applied(to: known).hasSameFacts(as: known) else { return [] }
+      } else if !overlay.counts(for: edge.author) {
+        return []
+      }
+      guard overlay.expect(edge, of: subject) else { return [] }
+      let edit: (RelationshipInfo) -> RelationshipInfo = { self.overlay.overlaid(edge.applied(to: $0)) }
+      let moved = state.cache.move(side, pair.opposite(side), edit)
+      let shown = observed.told(pair, edit)
+      guard let moved else { return shown }
+      if moved.isCached { lastKnown?.keep([moved.now]) } else { lastKnown?.remove(pair.low, pair.high) }
+      return shown + changes.post([.changed(from: moved.before, to: moved.now)])
+    }
+  }
+
   /// Changes the state, then tells subscribers of it without the lock.
   private func notifying(_ change: (inout State) -> ObservationHub.Afterwards) {
     for action in state.withLock(change) { action() }

@@ -18,6 +18,7 @@ package final class EventStream: Sendable {
     var held: [(did: DID, kind: StreamEvent.Kind, moment: Instant)]?
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var waitersSoFar = 0
+    var readers = 0
 
     /// The first number that can be read, or the next one.
     var floor: Int64 { next - Int64(min(events.count, manners.window)) }
@@ -128,11 +129,21 @@ package final class EventStream: Sendable {
 
   var epoch: Int { state.withLock(\.epoch) }
 
+  /// The number of open connections.
+  package var readerCount: Int { state.withLock(\.readers) }
+
+  /// Counts a connection while it is served.
+  func counting(_ serve: () async throws -> Void) async rethrows {
+    state.withLock { $0.readers += 1 }
+    defer { state.withLock { $0.readers -= 1 } }
+    try await serve()
+  }
+
   /// The number of events in memory.
   var keptCount: Int { state.withLock(\.events.count) }
 
   /// The number of readers that wait for an event.
-  var waiterCount: Int { state.withLock(\.waiting.count) }
+  package var waiterCount: Int { state.withLock(\.waiting.count) }
 
   /// The number of the next event.
   var next: Int64 { state.withLock(\.next) }

@@ -117,7 +117,9 @@ struct StreamServer: Sendable {
 
   private func open(_ subscription: Subscription, _ subprotocol: String?) -> LocalResponse {
     guard !stream.manners.isSilent else { return .webSocket(subprotocol: subprotocol, nil) }
-    return .webSocket(subprotocol: subprotocol) { connection in try await serve(subscription, connection) }
+    return .webSocket(subprotocol: subprotocol) { connection in
+      try await stream.counting { try await serve(subscription, connection) }
+    }
   }
 
   private func serve(_ subscription: Subscription, _ connection: any WebSocketConnection) async throws {

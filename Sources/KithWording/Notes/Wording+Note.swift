@@ -70,6 +70,17 @@ extension Wording {
       "snapshot \(snapshot.id) of \(snapshot.listing.words) failed and is ignored: \(self.error(error))"
     case .accountFailed(let error): self.error(error)
 
+    case .streamConnected(let connection):
+      "connected to \(connection.host)"
+        + (connection.resumedAfter.map { ", continuing after \(TimeWords.second($0.at))" } ?? "")
+        + (connection.wire == .v2
+          ? "" : "; it speaks the first version of Jetstream only, so all is read again each day")
+    case .streamBroken(let error, let wait):
+      "the stream broke off; connecting again in \(TimeWords.span(wait)): \(self.error(error))"
+    case .streamGap(let gap):
+      "events from \(TimeWords.second(gap.since)) to \(TimeWords.second(gap.until)) were missed (\(gap.reason.words)); all is "
+        + "read again"
+
     case .incomplete(let gap, let error): words(gap, because: error)
     case .segmentUndecided(let name, let count):
       "segment \(name): could not evaluate it for \(Counted.words(count, "follower")); count not recorded"
@@ -209,5 +220,15 @@ extension Wording {
           + hinted(.importGraphs(rows.otherGraphs), after: " (", closedBy: ")") : nil,
     ].compactMap(\.self)
     return "skipped: \(parts.joined(separator: "; "))"
+  }
+}
+
+extension StreamGap.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .cursorTooOld: "its host no longer has them"
+    case .otherPlace: "its host went on elsewhere, as after it was built again"
+    case .messageTooLarge: "a message was too large"
+    }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithHistory
 import KithInsights
@@ -32,6 +33,17 @@ extension ListChanges.Outcome: WordedOutcome {
     let losses = why.isEmpty ? "" : " (\(why.joined(separator: ", ")))"
     return sum == 0
       ? "no changes" : "\(Counted.words(sum, "change")): \(words.joined(separator: ", "))\(losses)"
+  }
+}
+
+extension FollowLive.Outcome: WordedOutcome {
+  public func sentence(in wording: Wording) -> String {
+    if accounts == 0 { return "no account is watched" + wording.hinted(.makeFirst(.watchedAccount)) }
+    let names = LiveRow.names.filter { events[$0] != nil }
+    let words =
+      names.isEmpty ? "" : " (" + names.map { "\(events[$0] ?? 0) \($0)" }.joined(separator: ", ") + ")"
+    let place = cursor.map { "; the next run continues after \(TimeWords.second($0.at))" } ?? ""
+    return "\(Counted.words(rows.count, "event"))\(words)\(place)"
   }
 }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import KithCore
 import KithSandbox
 
 /// `kith-sandbox demo`, which `kith demo` starts: runs the main commands on a sandbox network.
@@ -190,12 +191,32 @@ struct DemoCommand: AsyncParsableCommand {
     let count = served.sandbox.network.accounts.count
     try show("A network of \(count) accounts is running at \(served.endpoints.appview).\n")
     try await show(Self.scenes, in: shell)
+    try await showLive(served.sandbox, in: shell)
     for _ in 1...Self.days { served.sandbox.passDay() }
     try await show(Self.laterScenes, in: shell)
     await served.stop()
     try await showPast(program: program, report: report)
     try show(
       "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what you can check.")
+  }
+
+  /// Shows what other accounts do while a command watches.
+  private func showLive(_ sandbox: Sandbox, in shell: DemoShell) async throws {
+    try show("# Watch it happen: an unfollow names its account, too")
+    let command = "kith live erin.test --limit 3 --format table"
+    try show("$ \(command)")
+    let cast = ["erin.test", "dave.test", "niaj.test", "judy.test"].compactMap { name in
+      Handle(name).flatMap(sandbox.network.account)?.did
+    }
+    guard cast.count == 4 else { return }
+    for account in [cast[1], cast[3]] { sandbox.follow(from: account, to: cast[0]) }
+    async let run: Void = shell.run(command)
+    for _ in 0..<500 where sandbox.stream.waiterCount == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    sandbox.unfollow(from: cast[1], to: cast[0])
+    sandbox.follow(from: cast[2], to: cast[0])
+    sandbox.block(from: cast[3], to: cast[0])
+    try await run
+    try show("")
   }
 
   private func showPast(program: String, report: String) async throws {

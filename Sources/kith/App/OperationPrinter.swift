@@ -161,8 +161,18 @@ extension ProgressLine {
     switch progress {
     case .expects(let total): expect(total)
     case .reached(let count): reach(count)
+    case .following(let progress): report(progress, at: now)
     case .job(let progress): report(progress, at: now)
     }
+  }
+
+  /// Shows how far a stream was read.
+  private func report(_ progress: LiveProgress, at now: Datetime) {
+    let age = progress.place.map { "the last \(RelativeTimeText.relative(Datetime(at: $0), to: now))" }
+    report(
+      progress.read, of: nil, as: "events read",
+      wait: progress.host == nil || progress.isBroken ? "connecting" : nil,
+      notes: [progress.host, age].compactMap(\.self))
   }
 
   /// Shows the progress of a job.

@@ -11,6 +11,7 @@ extension Kith {
   static let operations: KeyValuePairs<String, [any KithOperation.Type]> = [
     "check": [CheckRelationships.self, CompareAppViews.self],
     "resolve": [ResolveIdentities.self],
+    "count": [CountListings.self],
 
     "followers": [ListAccounts.self],
     "following": [ListAccounts.self],
@@ -110,6 +111,7 @@ extension Kith {
 
     "snapshot": [TakeSnapshots.self],
     "history": [ListChanges.self, ExplainChanges.self, ListSnapshots.self],
+    "live": [FollowLive.self],
     "watch list": [ListWatchedAccounts.self],
     "watch add": [WatchAccounts.self],
     "watch remove": [UnwatchAccounts.self],
@@ -126,7 +128,8 @@ extension Kith {
     "accounts switch": [SwitchAccount.self],
     "whoami": [ConfirmSession.self],
     "doctor": [
-      AuditAccount.self, CompareAppViews.self, ListWatchedAccounts.self, Change<RequestedChanges>.self,
+      AuditAccount.self, CompareAppViews.self, ListStreams.self, ListWatchedAccounts.self,
+      Change<RequestedChanges>.self,
     ],
     "xrpc": [CallMethod.self],
 

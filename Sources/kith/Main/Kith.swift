@@ -23,7 +23,7 @@ struct Kith: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Ask",
-        subcommands: [CheckCommand.self, ResolveCommand.self]),
+        subcommands: [CheckCommand.self, ResolveCommand.self, CountCommand.self]),
       CommandGroup(
         name: "List accounts",
         subcommands: [
@@ -57,7 +57,8 @@ struct Kith: AsyncParsableCommand {
       CommandGroup(
         name: "History and statistics",
         subcommands: [
-          SnapshotCommand.self, HistoryCommand.self, WatchCommand.self, StatsCommand.self, GoalCommand.self,
+          SnapshotCommand.self, HistoryCommand.self, LiveCommand.self, WatchCommand.self, StatsCommand.self,
+          GoalCommand.self,
           SegmentsCommand.self,
         ]),
       CommandGroup(

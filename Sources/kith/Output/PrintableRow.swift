@@ -12,6 +12,9 @@ protocol PrintableRow: OperationRow {
   /// What the first column gets while later rows may be wider.
   static var leastFirst: Int { get }
 
+  /// What the columns get at least where each row is shown as soon as it is known.
+  static var leastLive: [Int] { get }
+
   /// The row of a table, for people.
   ///
   /// - Parameter now: the time, for words such as `5 min ago`.
@@ -27,6 +30,7 @@ protocol PrintableRow: OperationRow {
 extension PrintableRow {
   /// The length of a `did:plc`.
   static var leastFirst: Int { 32 }
+  static var leastLive: [Int] { [leastFirst] + headings.dropFirst().map { _ in 11 } }
   var unnamed: [DID] { [] }
   func named(by known: [DID: AccountView]) -> Self { self }
 }

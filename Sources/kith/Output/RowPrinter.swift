@@ -13,9 +13,6 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// Whether rows answer typed input and must appear immediately; a table then has fixed column widths.
   var isLive = false
 
-  /// The fixed width of all columns except the first.
-  private static var liveColumn: Int { 11 }
-
   private let format: OutputFormat
   /// The names of the fields that are printed.
   private let fieldNames: [String]
@@ -118,9 +115,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private mutating func printWaiting(areAll: Bool = true) throws(CommandFault) {
     guard !waiting.isEmpty else { return }
     if layout == nil {
-      let least = Row.headings.indices.map { column in
-        column == 0 ? (areAll ? 0 : Row.leastFirst) : isLive ? Self.liveColumn : 0
-      }
+      let least =
+        isLive ? Row.leastLive : Row.headings.indices.map { $0 == 0 && !areAll ? Row.leastFirst : 0 }
       let layout = TableLayout(
         headings: headings, rows: waiting, least: least, areAll: areAll, columns: output.columns)
       if let heading = layout.heading(palette) { try output.line(heading.utf8) }

@@ -23,7 +23,9 @@ import Testing
     scene.act { $0.unfollow(from: new.did, to: actor) }
     scene.act { $0.unfollow(from: old.did, to: actor) }
     scene.act { $0.block(from: hostile.did, to: actor) }
-    await scene.until("\(hostile.handle) blocks \(scene.account.handle)")
+    await scene.until("followers \(hostile.handle) lost blocked-by")
+    scene.act { $0.block(from: others[1].did, to: actor) }
+    await scene.until("\(others[1].handle) blocks \(scene.account.handle)")
     scene.act { $0.unblock(from: hostile.did, to: actor) }
     scene.act { $0.follow(from: actor, to: new.did) }
     await scene.until("follows \(new.handle) gained")
@@ -32,7 +34,7 @@ import Testing
       scene.changes.filter { !$0.hasPrefix("read") } == [
         "followers \(new.handle) gained", "followers \(new.handle) lost unfollowed",
         "followers \(old.handle) lost unfollowed", "followers \(hostile.handle) lost blocked-by",
-        "\(hostile.handle) blocks \(scene.account.handle)", "followers \(hostile.handle) returned",
+        "\(others[1].handle) blocks \(scene.account.handle)", "followers \(hostile.handle) returned",
         "follows \(new.handle) gained",
       ])
   }

@@ -17,6 +17,7 @@ final class LiveScene: Sendable {
   let told = Watched<[String]>([])
   /// Methods that fail.
   let failing = Watched<Set<String>>([])
+  let client: XRPCClient
   private let listings: Listings
   private let transport: ScriptedTransport
 
@@ -39,16 +40,28 @@ final class LiveScene: Sendable {
     }
     let network = ServiceNetwork.sandbox(at: sandbox.service, transport: transport, time: sandbox.time)
     let client = network.client(of: sandbox.service)
+    self.client = client
     listings = Listings(client, identities: network.identities) { _ in client }
     (self.sandbox, self.transport) = (sandbox, transport)
     sandbox.set(isActive: true, account.did)
+  }
+
+  var history: LiveHistory {
+    LiveHistory(listings, store: store, host: sandbox.service, transport: transport) { 0.5 }
+  }
+
+  /// Keeps a service current; what happens is reported after it.
+  func source(for service: FollowRelationshipService) -> LiveSource {
+    LiveSource(history, service: service) { [told, sandbox] event in
+      if let text = event.text(in: sandbox) { told.withLock { $0.append(text) } }
+    }
   }
 
   /// Follows the account's listings until the task is cancelled.
   func start(
     _ sides: [HistoryListing.Side] = [.followers, .follows], named name: String = ""
   ) -> Task<Void, any Error> {
-    let live = LiveHistory(listings, store: store, host: sandbox.service, transport: transport) { 0.5 }
+    let live = history
     return Task { [actor, told, sandbox] in
       try await live.run(sides.map { HistoryListing($0, of: actor) }) { event in
         if let text = event.text(in: sandbox) { told.withLock { $0.append(name + text) } }
@@ -153,11 +166,27 @@ extension LiveEvent {
       .compactMap(\.self).joined(separator: " ")
     case .blocked(let actor, let account, _): return "\(name(account)) blocks \(name(actor))"
     case .renamed(let account, let handle, _): return "\(account) is \(handle)"
+    case .observed: return nil
+    case .friends(let event): return event.text(name)
     case .connected: return "connected"
     case .disconnected: return "disconnected"
     case .gap(let gap): return "gap \(gap.reason.rawValue)"
     case .read(let outcome):
       return "read \(outcome.snapshot.listing.side) \(outcome.snapshot.state)"
+    }
+  }
+}
+
+extension FriendEvent {
+  /// Such as `alice.test requested bob.test friend`.
+  func text(_ name: (DID) -> String) -> String {
+    switch kind {
+    case .requested(let request):
+      "\(name(request.requester)) requested \(name(request.subject)) \(request.kind.rawValue)"
+    case .withdrawn(let author, let subject): "\(name(author)) withdrew \(name(subject))"
+    case .accepted(_, let requester, let author): "\(name(author)) accepted \(name(requester))"
+    case .revoked(let requester, let author): "\(name(author)) revoked \(name(requester))"
+    case .policy(let policy, let account): "\(name(account)) policy \(policy?.whoMayAsk.word ?? "-")"
     }
   }
 }

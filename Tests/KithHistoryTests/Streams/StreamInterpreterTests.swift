@@ -53,7 +53,8 @@ import Testing
     let scene = StreamScene([StreamScene.followers, tangled])
     #expect(
       scene.interpreter.collections == [
-        "app.bsky.graph.block", "app.bsky.graph.follow", "sh.tangled.graph.follow",
+        "app.bsky.graph.block", "app.bsky.graph.follow", "org.kith.temp.graph.friendAnswer",
+        "org.kith.temp.graph.friendPolicy", "org.kith.temp.graph.friendRequest", "sh.tangled.graph.follow",
       ])
     try await scene.tell(
       .create(10, by: 1, of: 0, in: FollowGraph.tangled.collection),

@@ -25,7 +25,8 @@ struct ServedUser: Sendable {
     services = ServiceNetwork.Services(
       appview: try ServiceURL(parsing: FaultyNetwork.appview),
       plc: try ServiceURL(parsing: FaultyNetwork.plc), pds: try ServiceURL(parsing: FaultyNetwork.pds),
-      resolver: try ServiceURL(parsing: FaultyNetwork.resolver))
+      resolver: try ServiceURL(parsing: FaultyNetwork.resolver),
+      jetstream: try ServiceURL(parsing: FaultyNetwork.jetstream))
     stores = Stores(
       sessions: { sessions }, knownAccounts: nil, journal: { _ in journal }, history: { _ in history },
       cache: Stores.Cache(records: InMemoryOwnRecordStore()))

@@ -53,7 +53,7 @@ import Testing
   private final class Shelf: FollowCounter {
     private let cache: PosixMutex<ProfileCache>
     private let overlay: OptimisticOverlay
-    private let account: DID
+    let account: DID
 
     init(_ policy: ProfileService.Policy, of account: DID, time: TimeSource) {
       overlay = OptimisticOverlay(time: time)
@@ -65,6 +65,12 @@ import Testing
     func willShow(_ change: OptimisticOverlay.FollowChange, of actor: DID, about target: DID) {
       cache.withLock { $0.count(change, about: target) }
     }
+
+    func observe(_ edge: ObservedEdge) { cache.withLock { $0.count(edge) } }
+
+    func recount(_ accounts: Set<DID>) { for account in accounts { forget(account) } }
+
+    func shown(_ account: DID) -> Profile? { cache.withLock { $0.shown(account) } }
 
     func setPending(
       _ pending: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind = .edges, about target: DID
@@ -341,5 +347,66 @@ import Testing
     #expect(shelf.missing([me, other]) == [me])
     clock.advance(by: .seconds(60))
     #expect(shelf.missing([other]) == [other])
+  }
+
+  // MARK: What a stream tells
+
+  private func told(
+    _ change: ObservedEdge.Change, by author: DID, about subject: DID, of counted: DID, _ step: Int
+  ) -> ObservedEdge {
+    let count = ObservedEdge.Count(of: counted, by: step)
+    return ObservedEdge(by: author, about: subject, .follow, change, count: count, at: time.instant)
+  }
+
+  private func me(followers: Int, follows: Int) -> Profile {
+    Profile(did: me, handle: Accounts.handle(0), followersCount: followers, followsCount: follows)
+  }
+
+  @Test func aStreamCountsWhatCameSinceTheProfile() throws {
+    let (shelf, key) = (shelf(), try RecordKey(parsing: "3a"))
+    shelf.observe(told(.made(key), by: other, about: me, of: me, 1))
+    shelf.store(me(followers: 10, follows: 5), askedAt: time.now)
+    shelf.observe(told(.made(key), by: other, about: me, of: me, 1))
+    #expect(shelf.shown(me)?.followersCount == 10, "events up to the request are in the answer")
+    clock.advance(by: .seconds(1))
+    let askedAt = time.now
+    shelf.observe(told(.made(key), by: other, about: me, of: me, 1))
+    shelf.observe(told(.made(key), by: me, about: other, of: me, 1))
+    #expect(shelf.shown(me)?.followersCount == 11 && shelf.shown(me)?.followsCount == 6)
+    clock.advance(by: .seconds(1))
+    shelf.observe(told(.gone(key), by: other, about: me, of: me, -1))
+    shelf.observe(told(.doubtful(nil), by: me, about: other, of: me, -1))
+    #expect(shelf.shown(me)?.followersCount == 10 && shelf.shown(me)?.followsCount == 5)
+    // An answer that was under way meanwhile.
+    shelf.store(me(followers: 11, follows: 6), askedAt: askedAt)
+    #expect(shelf.shown(me)?.followersCount == 10 && shelf.shown(me)?.followsCount == 5)
+    shelf.store(me(followers: 10, follows: 5), askedAt: time.now)
+    #expect(shelf.shown(me)?.followersCount == 10 && shelf.shown(me)?.followsCount == 5)
+  }
+
+  /// The stream tells of it before or after the server has answered.
+  @Test(arguments: [false, true]) func anOwnFollowIsCountedOnce(isTold isEarly: Bool) throws {
+    let shelf = shelf()
+    shelf.store(me(followers: 10, follows: 5), askedAt: time.now)
+    clock.advance(by: .seconds(1))
+    let made = told(.made(try RecordKey(parsing: "3a")), by: me, about: other, of: me, 1)
+    shelf.setPending(.init(following: .present(try edge("3a"))), about: other)
+    if isEarly { shelf.observe(made) }
+    shelf.take(try there("3a"), about: other)
+    if !isEarly { shelf.observe(made) }
+    #expect(shelf.shown(me)?.followsCount == 6)
+    shelf.take(try gone("3a"), about: other)
+    shelf.observe(told(.gone(try RecordKey(parsing: "3a")), by: me, about: other, of: me, -1))
+    #expect(shelf.shown(me)?.followsCount == 5)
+  }
+
+  @Test func manyChangesAreRequestedAgainInsteadOfKept() throws {
+    let (shelf, key) = (shelf(), try RecordKey(parsing: "3a"))
+    shelf.store(me(followers: 10, follows: 5), askedAt: time.now)
+    clock.advance(by: .seconds(1))
+    for _ in 0..<10_000 { shelf.observe(told(.made(key), by: other, about: me, of: me, 1)) }
+    #expect(shelf.shown(me)?.followersCount == 10_010)
+    shelf.observe(told(.made(key), by: other, about: me, of: me, 1))
+    #expect(shelf.shown(me) == nil)
   }
 }

@@ -70,8 +70,11 @@ import Testing
   private static let withoutCalls: Set<String> = [
     "dismissPeople", "listDismissedPeople", "listSnapshots", "listChanges", "explainChanges", "watchAccounts",
     "unwatchAccounts", "listWatchedAccounts", "addSegment", "removeSegments", "listSegments", "switchAccount",
-    "rejectJob",
+    "rejectJob", "listStreams",
   ]
+
+  /// It ends when it is cancelled; `FollowLiveTests` and `LiveHistoryTests` try its faults.
+  private static let withoutEnd: Set<String> = ["followLive"]
 
   @Test func theTablesOfFaultsHaveEachOperationThatCallsServers() throws {
     let operations = Dictionary(Kith.operations.map { ($0.key, $0.value) }) { first, _ in first }
@@ -81,7 +84,7 @@ import Testing
       tried.formUnion(operations[command, default: []].map { $0.name })
     }
     let missing = Set(OperationCatalogue.names).subtracting(tried)
-    #expect(missing.subtracting(Self.withoutCalls) == Self.withoutFaults)
+    #expect(missing.subtracting(Self.withoutCalls).subtracting(Self.withoutEnd) == Self.withoutFaults)
     #expect(Self.withoutCalls.subtracting(OperationCatalogue.names) == [])
   }
 

@@ -64,6 +64,7 @@ struct FaultCase: Sendable {
         "block judy.test --yes",
       ]),
     FaultCase(name: "resolve", line: "resolve {carol}"),
+    FaultCase(name: "count", line: "count {carol}"),
     FaultCase(name: "followers", line: "followers grace.test"),
     FaultCase(name: "following", line: "following"),
     FaultCase(name: "not-following-back", line: "not-following-back grace.test"),

@@ -23,7 +23,8 @@ enum FaultMatrix {
   private static let pack = "app.bsky.graph.starterpack/3k2yihcrp6f2c"
   /// Fields that differ between runs, or describe when and how the data was obtained.
   private static let volatile: Set<String> = [
-    "age", "checkedAt", "createdAt", "endedAt", "startedAt", "eta", "holder", "indexedAt", "job", "since",
+    "age", "checkedAt", "countedAt", "listedAt", "createdAt", "endedAt", "startedAt", "eta", "holder",
+    "indexedAt", "job", "since",
     "source",
     "until", "verifiedBy",
     "writes",

@@ -54,6 +54,7 @@ final class InProcessUser: Sendable {
       environment: [
         "HOME": home.path(), "KITH_APPVIEW": FaultyNetwork.appview, "ATP_PDS_HOST": FaultyNetwork.pds,
         "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
+        "KITH_JETSTREAM": FaultyNetwork.jetstream,
         "ATP_AUTH_PASSWORD": password,
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
         "XDG_CACHE_HOME": "\(home.path())/cache", "XDG_CONFIG_HOME": "\(home.path())/config",

@@ -18,7 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "check", "resolve", "followers", "following", "mutuals", "not-following-back", "not-followed-back",
+    "check", "resolve", "count", "live",
+    "followers", "following", "mutuals", "not-following-back", "not-followed-back",
     "known-followers", "common", "blocks", "blocked-by", "mutes", "login", "logout", "accounts", "whoami",
     "follow",
     "unfollow", "block", "unblock",

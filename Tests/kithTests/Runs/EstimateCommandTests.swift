@@ -97,7 +97,9 @@ import Testing
     "friends policy": ["friends policy --expiry 30d"], "friends sync": ["friends sync"],
   ]
 
-  private static let verbs = CommandLeaf.all.filter { $0.declares("explain") }.map(\.line).sorted()
+  /// `live` does not end by itself; `FollowLiveTests` try its estimate.
+  private static let verbs = CommandLeaf.all.filter { $0.declares("explain") }.map(\.line)
+    .filter { $0 != "live" }.sorted()
 
   @Test func everyVerbWithAnEstimateHasALine() {
     #expect(Self.verbs.count > 55 && Self.verbs == Self.lines.keys.sorted())

@@ -32,7 +32,7 @@ struct SandboxRun {
     let endpoints = server.endpoints
     environment = [
       "KITH_APPVIEW": endpoints.appview, "ATP_PDS_HOST": endpoints.pds, "ATP_PLC_HOST": endpoints.plc,
-      "KITH_RESOLVER": endpoints.pds,
+      "KITH_RESOLVER": endpoints.pds, "KITH_JETSTREAM": endpoints.appview,
     ]
   }
 

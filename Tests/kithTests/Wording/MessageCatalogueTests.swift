@@ -406,6 +406,33 @@ import Testing
     ]
   }
 
+  private func streams() throws -> [Message] {
+    let now = moment.instant
+    let cursor = StreamCursor(host: "jetstream.test", sequence: 7, at: now)
+    let gap = StreamGap(since: now - .seconds(60), until: now, .cursorTooOld)
+    let elsewhere = StreamGap(since: now - .seconds(60), until: now, .otherPlace)
+    let tooLarge = StreamGap(since: now - .seconds(60), until: now, .messageTooLarge)
+    var row = StreamRow(did, cursor)
+    row.add(cursor, [], lastChange: nil)
+    var missed = row
+    missed.add(cursor, [HistoryGap(since: now - .seconds(60), until: now)], lastChange: now - .seconds(30))
+    var outcome = FollowLive.Outcome(accounts: 1)
+    outcome.cursor = cursor
+    var counted = outcome
+    counted.events = ["gained": 2, "lost": 1]
+    return [
+      try note(
+        .streamConnected(JetstreamConnection(host: "jetstream.test", wire: .v2, resumedAfter: cursor))),
+      try note(.streamConnected(JetstreamConnection(host: "jetstream.test", wire: .v1, resumedAfter: nil))),
+      try note(
+        .streamBroken(TransportError(.connectionLost, host: "jetstream.test"), retryIn: .milliseconds(250))),
+      try note(.streamGap(gap)), try note(.streamGap(elsewhere)), try note(.streamGap(tooLarge)),
+      .liveSummary(outcome), .liveSummary(counted),
+      .streamTraffic(854_000_000, of: .publicJetstream), .followedLive(row, at: moment),
+      .followedLive(missed, at: moment),
+    ]
+  }
+
   private func histories() throws -> [Message] {
     let listing = HistoryListing(.followers, of: did)
     let members = HistoryListing(membersOf: try RecordKey(parsing: "3k2a"), of: did)
@@ -451,6 +478,7 @@ import Testing
           kinds: [.gained: 1, .returned: 1, .lost: 3], causes: [.unfollowed: 2, .deleted: 1])),
       .notExamined(.follows, relationshipError()),
     ]
+      + (try streams())
       + AuditFinding.Kind.allCases.flatMap { kind in
         [Message.auditStep(kind, 1, hidden: 0), .auditStep(kind, 7, hidden: 2)]
       } + [

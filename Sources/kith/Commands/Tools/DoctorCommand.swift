@@ -24,7 +24,7 @@ struct DoctorCommand: RowCommand {
       that you are on, according to the index named by --index).
 
       A table shows the first \(Self.shownOfAKind) findings of each kind, with --only all, and ends with what to do next: \
-      for the findings, the accounts that you watch, and the timers. Programs get all findings.
+      for the findings, the accounts that you watch or follow live, and the timers. Programs get all findings.
 
       Nothing is changed without --fix, which runs the repairs as one job; it can be resumed and undone like \
       any other. It shows the repairs and asks for confirmation; --yes skips the prompt, --dry-run changes \
@@ -142,13 +142,17 @@ struct DoctorCommand: RowCommand {
     try context.end(outcome)
   }
 
-  /// Says when the watched accounts were observed last, and whether the timers run.
+  /// Says how far streams were read, when the watched accounts were observed last, and whether the timers run.
   private func reportObservation(_ context: CommandContext) async throws {
     let found = PosixMutex<[WatchRow]>([])
     // An unreadable history is not a problem with the account.
     let rows = try? await ListWatchedAccounts().run(
       in: context.workspace, Reporter<WatchRow>(rows: { rows in found.withLock { $0 += rows } }))
     guard rows != nil else { return }
+    let streams = PosixMutex<[StreamRow]>([])
+    _ = try? await ListStreams().run(
+      in: context.workspace, Reporter<StreamRow>(rows: { rows in streams.withLock { $0 += rows } }))
+    for row in streams.withLock(\.self) { context.report(.followedLive(row, at: context.process.now)) }
     let watched = found.withLock { $0 }
     if watched.isEmpty { return context.report(.noneWatched) }
     for row in watched { context.report(.observed(row, at: context.process.now)) }

@@ -54,7 +54,9 @@ extension Message {
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, jobProposed, nothingDue, undoHint
     case jobUndone, tookBack
     // History.
-    case snapshotSummary, historySummary, notExamined, auditSummary, auditStep, nothingFixed, observed,
+    case snapshotSummary, historySummary, liveSummary, streamTraffic, followedLive, notExamined, auditSummary,
+      auditStep,
+      nothingFixed, observed,
       timerIsOff, present,
       neverSeen
     case noneWatched, watched, unwatched

@@ -32,6 +32,20 @@ extension Message {
         + LossCause.allCases.map { OutputField($0.rawValue, .integer(causes[$0] ?? 0)) })
   }
 
+  static func liveSummary(_ outcome: FollowLive.Outcome) -> Message {
+    Message(
+      level: .summary, code: Code.liveSummary.rawValue, text: outcome.sentence(in: .command),
+      fields: outcome.fields)
+  }
+
+  /// What a stream brings, whichever accounts are followed.
+  static func streamTraffic(_ bytes: Int, of host: ServiceURL) -> Message {
+    Message(
+      .note, .streamTraffic,
+      "the stream of \(host) brings about \((bytes + 500_000) / 1_000_000) MB a day, however many accounts are followed",
+      ["bytes": .integer(bytes), "host": .text(host)])
+  }
+
   /// - Parameter since: what first saw the account there; in the first snapshot, the start is unknown.
   static func present(_ account: String, _ listing: HistoryListing, since: Observation) -> Message {
     let time = Datetime(at: since.by)
@@ -110,6 +124,24 @@ extension Message {
       [
         "did": .text(row.actor.actor),
         "snapshotAt": .text(row.snapshotAt.map { Datetime(at: $0).description }),
+      ])
+  }
+
+  static func followedLive(_ row: StreamRow, at now: Datetime) -> Message {
+    func relative(_ moment: Instant) -> String { RelativeTimeText.relative(Datetime(at: moment), to: now) }
+    var parts = ["read up to \(relative(row.place))"]
+    if let change = row.lastChange { parts.append("last change \(relative(change))") }
+    if row.gaps > 0 { parts.append(Counted.words(row.gaps, "gap")) }
+    if let since = row.unknownSince {
+      parts.append("unknown since \(relative(since)), until kith live or kith snapshot --full has read all")
+    }
+    return Message(
+      .note, .followedLive,
+      "live: \(row.actor.name(in: row.view)) by \(row.host), \(parts.joined(separator: ", "))",
+      [
+        "did": .text(row.actor), "host": .string(row.host), "place": .text(Datetime(at: row.place)),
+        "lastChange": .text(row.lastChange.map { Datetime(at: $0) }), "gaps": .integer(row.gaps),
+        "unknownSince": .text(row.unknownSince.map { Datetime(at: $0) }),
       ])
   }
 

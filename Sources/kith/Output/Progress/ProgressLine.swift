@@ -74,7 +74,7 @@ final class ProgressLine: Sendable {
   }
 
   /// Sets the progress of work that is counted elsewhere; see ``ProgressState/report(_:of:as:wait:notes:)``.
-  func report(_ count: Int, of total: Int, as verb: String, wait: String?, notes: [String]) {
+  func report(_ count: Int, of total: Int?, as verb: String, wait: String?, notes: [String]) {
     change { $0.report(count, of: total, as: verb, wait: wait, notes: notes) }
   }
 

@@ -56,7 +56,7 @@ struct ProgressState {
   ///   - wait: what it is waiting for; nil if it is not.
   ///   - notes: most important first.
   mutating func report(
-    _ count: Int, of total: Int, as verb: String? = nil, wait: String?, notes: [String]
+    _ count: Int, of total: Int?, as verb: String? = nil, wait: String?, notes: [String]
   ) {
     if let verb { self.verb = verb }
     (self.count, self.total, self.report) = (count, total, (wait, notes))
