@@ -70,4 +70,9 @@ public struct ObservedEvents: Sendable, Hashable {
   public package(set) var renames: [Int] = []
 
   package init() {}
+
+  /// The changes by the index of their event.
+  var changesByEvent: [Int: [HistoryChange]] {
+    Dictionary(grouping: changes, by: \.event).mapValues { $0.map(\.change) }
+  }
 }

@@ -15,14 +15,11 @@ struct LiveFeed: Sendable {
 
   /// Tells what events changed.
   ///
-  /// - Parameter found: what they changed in the history.
-  func take(_ reading: StreamInterpreter.Reading, _ found: ObservedEvents) {
+  /// - Parameter changes: what they changed in the history, by the index of the event.
+  func take(_ reading: StreamInterpreter.Reading, _ changes: [Int: [HistoryChange]]) {
     var edges: [ObservedEdge] = []
-    var changes = found.changes[...]
     for (index, event) in reading.events.enumerated() {
-      let own = changes.prefix { $0.event == index }.map(\.change)
-      changes.removeFirst(own.count)
-      add(event, own, reading.blocks[index], to: &edges)
+      add(event, changes[index] ?? [], reading.blocks[index], to: &edges)
     }
     for doubt in reading.doubts {
       guard case .unblocked(let author, let key) = doubt.kind else { continue }

@@ -23,7 +23,7 @@ public import KithRelationships
 /// }
 /// ```
 public struct LiveHistory: Sendable {
-  /// Is told what happens, not by two tasks at the same time for one account; an error that it throws ends the run.
+  /// Is told what happens, one event after the other; an error that it throws ends the run.
   public typealias Receiver = @Sendable (LiveEvent) async throws -> Void
 
   /// Events that are observed in one transaction.

@@ -12,7 +12,7 @@ actor LiveReader {
 
   /// After this many answers that decide nothing, the listing is read as a whole.
   private static let mostTries = 8
-  /// How often everything is read again if the stream does not tell of repositories that broke.
+  /// How often everything is re-read from a host whose stream has no `#sync` events.
   private static let dailyRead = Duration.seconds(86_400)
 
   private let store: any ObservationStore & StreamStore
@@ -107,19 +107,17 @@ actor LiveReader {
     for doubt in reading.doubts { try await raise(doubt) }
     let found = try await store.observe(reading.events, upTo: place(at: cursor), by: id)
     position = cursor
+    let changes = found.changesByEvent
     // Before anything can fail: the events do not come again.
-    feed?.take(reading, found)
+    feed?.take(reading, changes)
     let open = questions.keys
     for index in found.unresolved { try await raise(reading.events[index], cursor) }
-    var changes = found.changes[...]
     for (index, event) in reading.events.enumerated() {
       noteRecord(event)
-      let before = changes.prefix { $0.event == index }
       // An unfollow that names its record leaves nothing to ask.
-      for change in before.map(\.change) where change.loss?.cause.isHiding == false {
+      for change in changes[index] ?? [] where change.loss?.cause.isHiding == false {
         questions[StreamQuestion(account: change.account, listing: change.listing, subject: .edge)] = nil
       }
-      changes.removeFirst(before.count)
       try await askWhetherHidden(after: event, cursor)
     }
     // The place was stored before the questions were known.
@@ -131,12 +129,11 @@ actor LiveReader {
   /// An account that comes may be hidden: by a list that blocks it, by a block from a time that was not followed, or, in any
   /// graph, because a snapshot that began later did not show it. No event tells of these.
   private func askWhetherHidden(after event: HistoryEvent, _ cursor: StreamCursor) async throws {
-    let since = StreamCursor(host: cursor.host, sequence: nil, at: event.at)
+    let since = event.place(in: cursor)
     switch event.kind {
     case .made(let account, let key, let listing) where listing.isMadeByMembers && listings.contains(listing):
       guard listing.graph == .bluesky || snapshots[listing].map({ event.at < $0 }) ?? false else { return }
-      ask(account, listing, .edge, since)
-      questions[StreamQuestion(account: account, listing: listing, subject: .edge)]?.made = key
+      ask(account, listing, .edge, since, made: key)
     case .shown(let account), .unblocked(let account, _, _):
       for known in try await standings(of: account) where known.isListed && known.listing.graph == .bluesky {
         ask(account, known.listing, .edge, since)
@@ -175,7 +172,7 @@ actor LiveReader {
     switch doubt.kind {
     case .unblocked(let author, let key):
       for known in try await standings(of: author) where known.hiddenBy.contains(.blockedBy) {
-        ask(author, known.listing, .block, doubt.cursor, key)
+        ask(author, known.listing, .block, doubt.cursor, deleted: key)
       }
     case .rebuilt(let author, let seen):
       for known in try await standings(of: author) where known.isListed {
@@ -193,13 +190,12 @@ actor LiveReader {
 
   /// An event of which the store cannot tell what it changes.
   private func raise(_ event: HistoryEvent, _ cursor: StreamCursor) async throws {
-    // Other events of the batch may be earlier: they are read again with it.
-    let since = StreamCursor(host: cursor.host, sequence: nil, at: event.at)
+    let since = event.place(in: cursor)
     switch event.kind {
     case .deleted(let key, let collection, let author):
       for known in try await standings(of: author)
       where known.isListed && known.key == nil && known.listing.collection == collection {
-        ask(author, known.listing, .edge, since, key)
+        ask(author, known.listing, .edge, since, deleted: key)
       }
       // All records of the actor have keys, unless a gap made them doubtful.
       for listing in listings
@@ -217,12 +213,12 @@ actor LiveReader {
 
   private func ask(
     _ account: DID, _ listing: HistoryListing, _ subject: StreamQuestion.Subject, _ since: StreamCursor,
-    _ deleted: RecordKey? = nil
+    deleted: RecordKey? = nil, made: RecordKey? = nil
   ) {
     let question = StreamQuestion(account: account, listing: listing, subject: subject)
     var state = questions[question] ?? StreamQuestion.State(since: since)
     if let deleted { state.deleted.insert(deleted) }
-    (state.raisedAt, state.made) = (since.at, nil)
+    (state.raisedAt, state.made) = (since.at, made)
     questions[question] = state
   }
 
@@ -315,6 +311,13 @@ actor LiveReader {
     questions = questions.filter { $0.key.listing != listing || $0.value.since.at >= moment }
     if questions.count < open { try await store.observe([], upTo: place(at: position), by: id) }
     try await learnBlocks(of: listing)
+  }
+}
+
+extension HistoryEvent {
+  /// Where it is in a batch that ends at a place. Others of the batch may be earlier: they are read again with it.
+  fileprivate func place(in batch: StreamCursor) -> StreamCursor {
+    StreamCursor(host: batch.host, sequence: nil, at: at)
   }
 }
 

@@ -50,13 +50,12 @@ public struct CountListings: KithOperation {
       guard isLive, let store else { return }
       try await batch.flush()
       let handoff = Handoff<LiveEvent>()
-      let teller = LiveTeller(
-        of: actors, Reporter(rows: { _ in }, note: report.note), workspace.time, settle: .zero)
+      let notes = StreamNotes(report)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [live = workspace.live(in: store)] in
           defer { handoff.end() }
           try await live.run(listings, feeding: service) { event in
-            teller.noteStream(event)
+            notes.take(event)
             try await handoff.put(event)
           }
         }

@@ -39,13 +39,18 @@ import Testing
       ])
   }
 
+  /// A first run, in which an account follows.
+  private func runUntilAGain(of account: SandboxTransport.Account) async {
+    let run = scene.start()
+    await scene.until("connected")
+    scene.act { $0.follow(from: account.did, to: actor) }
+    await scene.until("followers \(account.handle) gained")
+    await scene.stop(run)
+  }
+
   @Test func continuesWhereItStopped() async throws {
     let (_, others) = try await scene.people()
-    let first = scene.start()
-    await scene.until("connected")
-    scene.act { $0.follow(from: others[0].did, to: actor) }
-    await scene.until("followers \(others[0].handle) gained")
-    await scene.stop(first)
+    await runUntilAGain(of: others[0])
     scene.act { $0.follow(from: others[1].did, to: actor) }
     scene.act { $0.unfollow(from: others[0].did, to: actor) }
     let second = scene.start()
@@ -68,11 +73,7 @@ import Testing
 
   @Test func readsEverythingAfterAGap() async throws {
     let (followers, others) = try await scene.people()
-    let first = scene.start()
-    await scene.until("connected")
-    scene.act { $0.follow(from: others[0].did, to: actor) }
-    await scene.until("followers \(others[0].handle) gained")
-    await scene.stop(first)
+    await runUntilAGain(of: others[0])
     scene.act { $0.follow(from: others[1].did, to: actor) }
     scene.act { $0.unfollow(from: followers[0].did, to: actor) }
     scene.sandbox.forgetEvents()

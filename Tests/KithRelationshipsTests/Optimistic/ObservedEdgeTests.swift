@@ -103,11 +103,16 @@ import Testing
     #expect(source.calls == 2)
   }
 
-  @Test func aRecordThatIsRestoredIsThereAgain() async throws {
+  /// An account follows, and no longer does.
+  private func tellOfAFollowThatEnds() async throws {
     answer()
     _ = try await service.getRelationship(actor: me, target: bob)
     tell(.made(key), by: bob, about: me, at: 20)
     tell(.gone(key), by: bob, about: me, at: 25)
+  }
+
+  @Test func aRecordThatIsRestoredIsThereAgain() async throws {
+    try await tellOfAFollowThatEnds()
     tell(.made(key), by: bob, about: me, at: 30)
     #expect(shown?.isFollowedBy == true)
     tell(.gone(key), by: bob, about: me, at: 25)
@@ -115,10 +120,7 @@ import Testing
   }
 
   @Test func whatComesAgainChangesNothing() async throws {
-    answer()
-    _ = try await service.getRelationship(actor: me, target: bob)
-    tell(.made(key), by: bob, about: me, at: 20)
-    tell(.gone(key), by: bob, about: me, at: 25)
+    try await tellOfAFollowThatEnds()
     tell(.made(key), by: bob, about: me, at: 20)
     #expect(shown?.isEmpty == true)
   }

@@ -144,16 +144,11 @@ struct DoctorCommand: RowCommand {
 
   /// Says how far streams were read, when the watched accounts were observed last, and whether the timers run.
   private func reportObservation(_ context: CommandContext) async throws {
-    let found = PosixMutex<[WatchRow]>([])
     // An unreadable history is not a problem with the account.
-    let rows = try? await ListWatchedAccounts().run(
-      in: context.workspace, Reporter<WatchRow>(rows: { rows in found.withLock { $0 += rows } }))
-    guard rows != nil else { return }
-    let streams = PosixMutex<[StreamRow]>([])
-    _ = try? await ListStreams().run(
-      in: context.workspace, Reporter<StreamRow>(rows: { rows in streams.withLock { $0 += rows } }))
-    for row in streams.withLock(\.self) { context.report(.followedLive(row, at: context.process.now)) }
-    let watched = found.withLock { $0 }
+    guard let watched = try? await rows(of: ListWatchedAccounts(), context) else { return }
+    for row in (try? await rows(of: ListStreams(), context)) ?? [] {
+      context.report(.followedLive(row, at: context.process.now))
+    }
     if watched.isEmpty { return context.report(.noneWatched) }
     for row in watched { context.report(.observed(row, at: context.process.now)) }
     let timers = UserTimers(in: context.process.environment)
@@ -161,6 +156,16 @@ struct DoctorCommand: RowCommand {
       let state = try await timers.state(of: timer)
       if state == .inactive { context.report(.timerIsOff(timer)) }
     }
+  }
+
+  private func rows<Operation: KithOperation>(
+    of operation: Operation, _ context: CommandContext
+  ) async throws -> [Operation.Row] {
+    let run = context.workspace.start(operation)
+    var rows: [Operation.Row] = []
+    for try await some in run.rows { rows += some }
+    _ = try await run.outcome
+    return rows
   }
 
   /// Fixes the findings, which are proven. What could not be decided or examined stays as it is, and gives the status.
