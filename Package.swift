@@ -79,9 +79,8 @@ let package = Package(
     .target(
       name: "KithOperations",
       dependencies: [
-        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithPosts", "KithRelationships",
-        "KithWriting",
-        logging,
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithLocalMessages", "KithPosts",
+        "KithRelationships", "KithWriting", httpTypes, logging,
       ]),
     .target(
       name: "KithWording",
@@ -115,7 +114,7 @@ let package = Package(
       name: "kith",
       dependencies: [
         "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithHistory",
-        "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWording", "KithWriting",
+        "KithInsights", "KithLocalHTTP", "KithOperations", "KithPosts", "KithStore", "KithWording", "KithWriting",
         "KithRelationships", "KithSystemResolver", argumentParser, logging,
       ]),
     .executableTarget(

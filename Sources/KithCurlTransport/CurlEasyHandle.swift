@@ -180,6 +180,7 @@ final class CurlEasyHandle {
     set(CURLOPT_ACCEPT_ENCODING, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    if let path = configuration.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
     if let caFile = configuration.caFile {
       set(CURLOPT_CAINFO, caFile)
       // Otherwise the system's certificate folder that libcurl was built with would also be trusted.

@@ -19,6 +19,9 @@ extension CurlTransport {
     public var connectionsPerHost: Int
     /// The maximum number of idle connections to keep open.
     public var idleConnections: Int
+    /// The path of a Unix socket that all connections lead to, whatever the URL says; nil for the network. A proxy is not used
+    /// then. At most 107 bytes.
+    public var unixSocket: String?
     /// Whether plain connections are HTTP/2 without negotiation. For tests: a server of theirs needs no
     /// certificate.
     var speaksHTTP2WithoutTLS = false
@@ -29,7 +32,7 @@ extension CurlTransport {
     public init(
       product: String = "kith/0.2.0", contact: String? = nil, caFile: String? = nil,
       proxy: Proxy = .environment, httpVersion: HTTPVersion = .http2, connectionsPerHost: Int = 8,
-      idleConnections: Int = 32
+      idleConnections: Int = 32, unixSocket: String? = nil
     ) {
       self.product = product
       self.contact = contact
@@ -38,6 +41,7 @@ extension CurlTransport {
       self.httpVersion = httpVersion
       self.connectionsPerHost = connectionsPerHost
       self.idleConnections = idleConnections
+      self.unixSocket = unixSocket
     }
 
     /// The proxy that requests use.

@@ -42,7 +42,7 @@ public final class CurlTransport: HTTPTransport {
   init(_ configuration: Configuration, network: HostNetwork) {
     self.network = network
     self.configuration = configuration
-    proxies = ProxyRules(configuration.proxy)
+    proxies = ProxyRules(configuration.unixSocket == nil ? configuration.proxy : .none)
     calls = CurlLane(configuration)
     var plain = configuration
     plain.httpVersion = .http1

@@ -8,7 +8,7 @@ package struct LocalHTTPError: CodedError {
 
   /// The kinds of failure; more may be added, so a `switch` needs a default.
   package enum Code: String, CaseIterable, CustomStringConvertible, Sendable {
-    /// The port is taken, or not allowed.
+    /// The port is taken, or the port or the path is not allowed.
     case cannotListen
 
     /// The name of the kind in machine-readable output.
@@ -25,5 +25,12 @@ package struct LocalHTTPError: CodedError {
     self.code = code
     subject = address
     detail = "cannot listen there; try another port (\(reason))"
+  }
+
+  /// - Parameter reason: the system's words, or what is wrong with the path.
+  init(_ code: Code, path: String, reason: String) {
+    self.code = code
+    subject = path
+    detail = "cannot listen there (\(reason))"
   }
 }

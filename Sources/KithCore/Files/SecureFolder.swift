@@ -82,6 +82,24 @@ package struct SecureFolder: Sendable {
     } ?? false
   }
 
+  /// Whether there is a socket of this name, which only the owner can connect to.
+  ///
+  /// - Throws: ``SecureFolderError`` if something else is there, or others have access.
+  package func hasSocket(_ name: String) throws(SecureFolderError) -> Bool {
+    try withFolder { folder throws(SecureFolderError) in
+      var status = stat()
+      guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        if errno == ENOENT { return false }
+        throw trouble(.open, name)
+      }
+      guard status.st_mode & S_IFMT == S_IFSOCK else {
+        throw SecureFolderError(path: path(of: name), .notAFile)
+      }
+      try checkAccess(status, path(of: name), wanted: 0o600)
+      return true
+    } ?? false
+  }
+
   /// Replaces a file atomically: the old one stays until the new one is on disk. Removes what processes that
   /// were killed during such a write left in the folder.
   package func write(_ bytes: [UInt8], to name: String) throws(SecureFolderError) {

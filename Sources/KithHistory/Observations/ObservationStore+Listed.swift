@@ -6,7 +6,7 @@ extension ObservationStore {
   private static var edgesPage: Int { 5_000 }
 
   /// Reads the accounts that are on a listing, in pages.
-  func eachEdge(of listing: HistoryListing, _ body: (HistoryEdge) -> Void) async throws {
+  package func eachEdge(of listing: HistoryListing, _ body: (HistoryEdge) -> Void) async throws {
     var last: DID?
     while true {
       let page = try await intervals(of: listing, after: last, most: Self.edgesPage)

@@ -34,16 +34,19 @@ public struct CountListings: KithOperation {
     let profiles = ProfileService(
       account: first, client: workspace.appview, policy: .init(lifetime: Self.lifetime),
       overlay: isLive ? service.overlay : nil)
-    let (read, moment) = (try await profiles.profiles(of: actors), workspace.time.instant)
+    let told = isLive ? [:] : try await countsByDaemon(workspace)
+    let asked = actors.filter { told[$0] == nil }
+    let (read, moment) = (try await profiles.profiles(of: asked), workspace.time.instant)
     let views = try await workspace.names().views(of: actors.filter { read[$0] == nil }, asking: false)
     var rows: [ListingCountRow] = []
     for listing in listings {
-      rows.append(
-        ListingCountRow(
-          listing: listing, view: read[listing.actor]?.view ?? views[listing.actor],
-          counted: read[listing.actor]?.count(of: listing.side),
-          at: moment, streamed: isLive ? 0 : nil, appview: workspace.services.appview,
-          listed: try await store?.listed(on: listing)))
+      var row = ListingCountRow(
+        listing: listing, view: read[listing.actor]?.view ?? views[listing.actor],
+        counted: read[listing.actor]?.count(of: listing.side),
+        at: moment, streamed: isLive ? 0 : nil, appview: workspace.services.appview,
+        listed: try await store?.listed(on: listing))
+      if let counts = told[listing.actor] { row.take(counts) }
+      rows.append(row)
     }
     return await report.deliver { batch in
       for row in rows { try await batch.append(row) }
@@ -74,7 +77,27 @@ public struct CountListings: KithOperation {
   }
 }
 
+extension CountListings {
+  /// What the daemon has counted, by account.
+  private func countsByDaemon(_ workspace: Workspace) async throws -> [DID: DaemonCounts] {
+    guard let daemon = workspace.daemon else { return [:] }
+    var counts: [DID: DaemonCounts] = [:]
+    for actor in actors where try await daemon.knows(actor) {
+      counts[actor] = try await daemon.counts(of: actor)
+    }
+    return counts
+  }
+}
+
 extension ListingCountRow {
+  /// Takes the count of the profile from the daemon.
+  fileprivate mutating func take(_ counts: DaemonCounts) {
+    let isOfFollowers = listing.side == .followers
+    counted = isOfFollowers ? counts.followers : counts.follows
+    streamed = isOfFollowers ? counts.followersSince : counts.followsSince
+    (at, source) = (counts.readAt.instant, .daemon)
+  }
+
   /// The row after something happened.
   ///
   /// - Parameters:

@@ -45,6 +45,8 @@ public struct ListAccounts: EstimatedOperation {
   public struct Outcome: OutcomeOfRows {
     /// How the rows ended.
     public let rows: RowsOutcome
+    /// Who has listed them: the AppView, with what it leaves out from repositories, or the daemon of the user.
+    public let source: RelationshipInfo.Source
     /// What was listed, and what could not be.
     public let report: ListingReport
     /// Whether the listing was read to its end, so the totals are known.
@@ -59,7 +61,7 @@ public struct ListAccounts: EstimatedOperation {
     }
     public var fields: [OutputField] {
       let head: KeyValuePairs<String, OutputValue> = [
-        "rows": .integer(rows.count), "isAtEnd": .bool(isAtEnd), "cursor": .text(cursor),
+        "rows": .integer(rows.count), "source": .string(source.rawValue), "isAtEnd": .bool(isAtEnd), "cursor": .text(cursor),
       ]
       return [OutputField](head) + report.fields
     }
@@ -67,10 +69,20 @@ public struct ListAccounts: EstimatedOperation {
 
   /// - Throws: if the listing needs an account that is not signed in.
   public func run(in workspace: Workspace, _ report: Reporter<AccountViewRow>) async throws -> Outcome {
-    let accounts = try await workspace.accounts(
-      query, with: try await allDetails(workspace), from: cursor, most: sort == nil ? limit : nil,
-      // The status of an account has to be current.
-      usingCache: !details.contains(.status) && query.predicate?.needs.contains(.status) != true)
+    let allDetails = try await allDetails(workspace)
+    // The status of an account has to be current.
+    let usesCache = !details.contains(.status) && query.predicate?.needs.contains(.status) != true
+    var byDaemon: AccountListing?
+    if limit == nil, cursor == nil, query.candidates == nil {
+      byDaemon = try await workspace.accountsByDaemon(query, with: allDetails, usingCache: usesCache)
+    }
+    let accounts =
+      if let byDaemon {
+        byDaemon
+      } else {
+        try await workspace.accounts(
+          query, with: allDetails, from: cursor, most: sort == nil ? limit : nil, usingCache: usesCache)
+      }
     var views = accounts.makeAsyncIterator()
     let own = try? await workspace.accountIfAny()
     var standing: [DID: TimedEdge] = [:]
@@ -91,7 +103,7 @@ public struct ListAccounts: EstimatedOperation {
       }
     }
     return Outcome(
-      rows: rows,
+      rows: rows, source: byDaemon == nil ? .appview : .daemon,
       report: ListingReport(
         query.listing, views.coverage,
         owner: (try? await workspace.accountIfAny())?.handle(in: query.listing),

@@ -18,7 +18,7 @@ extension Note {
     case edgesMadeUncompared, filesNotRestorable
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
-    case streamConnected, streamBroken, streamGap
+    case streamConnected, streamBroken, streamGap, daemonTaskFailed
     case segmentUndecided
     case noInput, noneMatch, accountsExcluded, peopleFound, contactsMatched, approvalNotAsked
     case followBackScreened, followBackPaced, friendsArePublic, friendsSynced, audienceCompared
@@ -40,7 +40,7 @@ extension Note {
       error
     case .snapshotFailed(_, let error): error
     case .accountFailed(let error): error
-    case .streamBroken(let error, _): error
+    case .streamBroken(let error, _), .daemonTaskFailed(_, let error): error
     case .jobEnded(.failed(_, let error)): error
     case .incomplete(_, let error): error
     default: nil
@@ -134,6 +134,9 @@ extension Note {
           "since": .text(Datetime(at: gap.since)), "until": .text(Datetime(at: gap.until)),
           "reason": .string(gap.reason.rawValue),
         ])
+
+    case .daemonTaskFailed(let task, let error):
+      return note(.daemonTaskFailed, ["task": .string(task.rawValue), "cause": .cause(error)])
 
     case .incomplete(let gap, let error): return (gap.code.rawValue, gap.fields(because: error))
     case .segmentUndecided(let name, let count):

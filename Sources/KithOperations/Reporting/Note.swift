@@ -105,6 +105,8 @@ public enum Note: Sendable {
   case streamBroken(any Error, retryIn: Duration)
   /// Events were missed: all is read again, and what happened in between has no exact time.
   case streamGap(StreamGap)
+  /// A part of what the daemon does has failed, and is tried again.
+  case daemonTaskFailed(DaemonTask, any Error)
 
   // MARK: Statistics
   /// Something that the numbers lack, and the error behind it, if there is one.

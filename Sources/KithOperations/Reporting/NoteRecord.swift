@@ -24,7 +24,8 @@ extension Note {
     case .preparing(let preparation): preparation.level
     case .incomplete(let gap, _): gap.level
     case .moreInvalidNames, .unreadable, .moreUnreadable, .membersNotCounted, .relationshipsNotLearned,
-      .partNotExported, .jobInterrupted, .namesNotLearned, .snapshotFailed, .accountFailed:
+      .partNotExported, .jobInterrupted, .namesNotLearned, .snapshotFailed, .accountFailed,
+      .daemonTaskFailed:
       .error
     case .namesSkipped, .excludedUnknown, .clockDiffers, .membersLeftOut, .followsLeftOut,
       .otherFollowsUnknown, .filesNotRestorable, .mutesNotLearned, .targetsUnseen, .predicateUndecided,

@@ -29,6 +29,8 @@ public struct ListingCountRow: OperationRow {
   public internal(set) var streamed: Int?
   /// The AppView.
   public let appview: ServiceURL
+  /// What told the count of the profile: the AppView, or the daemon of the user, which had asked it.
+  public var source = RelationshipInfo.Source.appview
   /// Nil if the history has no listing.
   public internal(set) var listed: Listed?
 
@@ -44,11 +46,12 @@ public struct ListingCountRow: OperationRow {
 
   /// Fields: actor, handle, side (followers, follows), count (counted and streamed together), counted (in the profile), countedAt,
   /// countedBy (the URL of the AppView), streamed (what a stream told since; null if none is followed), listed (in the history; null if it was never read), listedAt (up to when that is current), listedBy (`snapshot`, or the name
-  /// of the stream), unknownSince (changes since then may be missing; null if none are).
+  /// of the stream), unknownSince (changes since then may be missing; null if none are), source (`appview`, or `daemon` if
+  /// `kith daemon` has counted what came since).
   public static let fieldNames = [
     "actor", "handle", "side", "count", "counted", "countedAt", "countedBy", "streamed", "listed", "listedAt",
     "listedBy",
-    "unknownSince",
+    "unknownSince", "source",
   ]
 
   public func write(to fields: inout RowEncoder) {
@@ -65,5 +68,6 @@ public struct ListingCountRow: OperationRow {
     fields.text(date(listed?.at))
     fields.text(listed?.source.name)
     fields.text(date(listed?.unknownSince))
+    fields.text(source.rawValue)
   }
 }

@@ -15,6 +15,8 @@ public final class Workspace: Sendable {
   package let stores: Stores
   /// Nil if none is named.
   package let index: BacklinkIndex?
+  /// Nil if none is to be asked.
+  package let daemon: DaemonClient?
   /// Resolves identities with answers of earlier runs, up to an hour old: for checks and listings.
   package let cachedIdentities: IdentityDirectory
   /// What lives as long as the workspace, for each account.
@@ -40,13 +42,18 @@ public final class Workspace: Sendable {
   /// - Parameters:
   ///   - account: the account to act as; nil for the current one.
   ///   - stores: what is remembered.
-  public init(_ network: ServiceNetwork, as account: ATIdentifier? = nil, stores: Stores) {
+  ///   - daemon: leads to the daemon of the user, which is asked before the network; nil for none.
+  public init(
+    _ network: ServiceNetwork, as account: ATIdentifier? = nil, stores: Stores,
+    daemon: (any HTTPTransport)? = nil
+  ) {
     self.network = network
     chosenAccount = account
     self.stores = stores
     accounts = SignedInAccounts(time: network.time)
     root = nil
     index = network.services.index.map { BacklinkIndex(network.client(of: $0)) }
+    self.daemon = daemon.map { DaemonClient($0, appview: network.services.appview) }
     cachedIdentities = stores.cache?.identities.map(network.identities(keptIn:)) ?? network.identities
   }
 
@@ -59,7 +66,7 @@ public final class Workspace: Sendable {
     chosenAccount = account
     root = other.root ?? other
     (network, stores, accounts) = (other.network, other.stores, other.accounts)
-    (index, cachedIdentities) = (other.index, other.cachedIdentities)
+    (index, daemon, cachedIdentities) = (other.index, other.daemon, other.cachedIdentities)
   }
 
   /// The relationship service that all operations of this workspace share, based on the AppView.
@@ -70,11 +77,13 @@ public final class Workspace: Sendable {
   }
 
   private func makeRelationships(mutesOf viewer: AuthorizedAccount?) -> FollowRelationshipService {
-    let base = AppViewRelationshipSource(client: appview, identities: cachedIdentities) { [weak self] owner in
+    let network = AppViewRelationshipSource(client: appview, identities: cachedIdentities) { [weak self] owner in
       // The workspace keeps the service, so the service must not keep the workspace.
       guard let self else { throw CancellationError() }
       return try await repository(of: owner, by: cachedIdentities)
     }
+    let base: any RelationshipSource =
+      daemon.map { DaemonRelationshipSource($0, otherwise: network, time: time) } ?? network
     let source = ownChanges?.shown(in: base) ?? base
     return FollowRelationshipService(
       source: viewer.map { viewer in

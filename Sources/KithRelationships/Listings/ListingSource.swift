@@ -55,6 +55,28 @@ struct FixedAccounts: ListingSource {
   }
 }
 
+/// Accounts that are known to be on a listing; their names are looked up part by part.
+struct KnownEdges: ListingSource {
+  typealias Naming = @Sendable ([AccountView]) async throws -> [AccountView]
+
+  private var remaining: ArraySlice<AccountView>
+  private let name: Naming
+  private(set) var coverage = ListingCoverage()
+
+  init(_ accounts: [AccountView], _ name: @escaping Naming) { (remaining, self.name) = (accounts[...], name) }
+
+  var isPaged: Bool { false }
+  var cursor: String? { nil }
+
+  mutating func next() async throws -> [AccountView]? {
+    let part = Array(remaining.prefix(ListingFilter.batchSize))
+    if part.isEmpty { return nil }
+    remaining.removeFirst(part.count)
+    coverage.listed += part.count
+    return try await name(part)
+  }
+}
+
 /// The records behind a listing, from wherever they can be read.
 struct ListingRecords: Sendable {
   typealias Rows = PagedSequence<Result<AccountView, MalformedRecord>?>

@@ -337,6 +337,23 @@ public struct Listings: Sendable {
     return AccountListing(listing, source, filter, most: most, handedOut: handedOut)
   }
 
+  /// The accounts that match a predicate, of those that are known to be on a listing.
+  ///
+  /// - Parameters:
+  ///   - accounts: with the records and dates of their edges, as far as they are known.
+  ///   - name: adds names to some of them.
+  package func accounts(
+    _ accounts: [AccountView], on listing: ActorListing, where predicate: AccountPredicate? = nil,
+    with details: Details = [], naming name: @escaping @Sendable ([AccountView]) async throws -> [AccountView]
+  ) -> AccountListing {
+    let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
+    let lacksDates = needs.contains(.date) && accounts.contains { $0.since == nil }
+    let needsFilter = predicate != nil || lacksDates || needs.facts.contains { $0 != .date && $0 != .names }
+    return AccountListing(
+      listing, KnownEdges(accounts, name),
+      needsFilter ? filter(predicate, needs, actor: listing.actor, edge: listing.edge) : nil, most: nil)
+  }
+
   /// The given accounts that match a predicate, in order.
   ///
   /// - Parameter actor: the predicate's default party; `followed` refers to its follow of the account, and

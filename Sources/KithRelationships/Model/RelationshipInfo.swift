@@ -59,6 +59,8 @@ public struct RelationshipInfo: Sendable, Hashable {
     public static let change = Source(rawValue: "change")
     /// An account's own repository, because the AppView contradicted a recent change of the account.
     public static let repository = Source(rawValue: "repository")
+    /// The daemon of this user, which follows the actor: from an earlier answer, and what a stream has changed since.
+    public static let daemon = Source(rawValue: "daemon")
     /// The journal of the account's own changes: as ``repository``, if that could not be read.
     public static let journal = Source(rawValue: "journal")
   }
@@ -120,7 +122,7 @@ public struct RelationshipInfo: Sendable, Hashable {
   }
 
   /// The same facts with another source.
-  func from(_ source: Source) -> RelationshipInfo {
+  package func from(_ source: Source) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
       blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,

@@ -80,6 +80,7 @@ extension Wording {
     case .streamGap(let gap):
       "events from \(TimeWords.second(gap.since)) to \(TimeWords.second(gap.until)) were missed (\(gap.reason.words)); all is "
         + "read again"
+    case .daemonTaskFailed(let task, let error): "\(task.words); it is tried again: \(self.error(error))"
 
     case .incomplete(let gap, let error): words(gap, because: error)
     case .segmentUndecided(let name, let count):
@@ -229,6 +230,16 @@ extension StreamGap.Reason {
     case .cursorTooOld: "its host no longer has them"
     case .otherPlace: "its host went on elsewhere, as after it was built again"
     case .messageTooLarge: "a message was too large"
+    }
+  }
+}
+
+extension DaemonTask {
+  fileprivate var words: String {
+    switch self {
+    case .stream: "the watched accounts are not followed"
+    case .snapshots: "a snapshot could not be taken"
+    case .jobs: "timed changes could not be taken back"
     }
   }
 }

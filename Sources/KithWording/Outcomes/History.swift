@@ -47,6 +47,13 @@ extension FollowLive.Outcome: WordedOutcome {
   }
 }
 
+extension RunDaemon.Outcome: WordedOutcome {
+  public func sentence(in wording: Wording) -> String {
+    "\(Counted.words(snapshots, "snapshot")), \(Counted.words(jobs, "timed change")) taken back, "
+      + Counted.words(gaps, "gap")
+  }
+}
+
 extension ExplainChanges.Outcome: WordedOutcome {
   public func sentence(in wording: Wording) -> String {
     if !hasChanges, presence.isEmpty { return "the account is not in any snapshot" }

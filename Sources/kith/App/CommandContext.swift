@@ -35,10 +35,11 @@ final class CommandContext: Sendable {
   /// - Parameters:
   ///   - concurrency: the maximum number of parallel calls per host.
   ///   - output: where rows go; nil for standard output.
+  ///   - asksDaemon: whether the daemon of the user is asked, if there is one.
   /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
     _ options: CommonOptions, _ network: NetworkOptions, _ process: RunContext, concurrency: Int = 16,
-    writingTo output: OutputDescriptor? = nil
+    writingTo output: OutputDescriptor? = nil, asksDaemon: Bool = true
   ) throws(CommandFault) {
     let environment = process.environment
     common = options
@@ -71,7 +72,9 @@ final class CommandContext: Sendable {
         services, transport: transport, texts: SystemTextRecords(), configuration: configuration,
         concurrency: concurrency, time: process.time),
       as: account,
-      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: process.time))
+      stores: Stores(of: environment, cachedAnswersOf: options.noCache ? nil : services, time: process.time),
+      daemon: asksDaemon && !options.noCache
+        ? (try? DaemonPlace(in: environment))?.transport(process.transport) : nil)
     process.workspace.withLock { [workspace] in $0 = workspace }
   }
 

@@ -112,6 +112,7 @@ extension Kith {
     "snapshot": [TakeSnapshots.self],
     "history": [ListChanges.self, ExplainChanges.self, ListSnapshots.self],
     "live": [FollowLive.self],
+    "daemon": [RunDaemon.self],
     "watch list": [ListWatchedAccounts.self],
     "watch add": [WatchAccounts.self],
     "watch remove": [UnwatchAccounts.self],

@@ -69,9 +69,9 @@ import Testing
         == #"{"added":2,"ending":"done","error":null,"known":1,"reason":null}"#)
     let report = ListingReport(.mutes(of: .did(ScriptedWorkspace.alice)), ListingCoverage())
     let listed = ListAccounts.Outcome(
-      rows: RowsOutcome(count: 2), report: report, isAtEnd: true, cursor: nil)
+      rows: RowsOutcome(count: 2), source: .appview, report: report, isAtEnd: true, cursor: nil)
     #expect(listed.ending == .done)
-    #expect(listed.fields.prefix(4).map(\.name) == ["rows", "isAtEnd", "cursor", "listing"])
+    #expect(listed.fields.prefix(4).map(\.name) == ["rows", "source", "isAtEnd", "cursor"])
     #expect(ShowProfile.Outcome(isShown: false).ending == .partly(.notFound))
   }
 }

@@ -46,8 +46,10 @@ struct ServedUser: Sendable {
   ///   - transport: what calls pass through on their way to the network; nil for nothing.
   ///   - concurrency: the maximum number of parallel calls.
   ///   - caches: whether answers are kept.
+  ///   - daemon: leads to the daemon of the user; nil for none.
   func workspace(
-    over transport: (any HTTPTransport)? = nil, concurrency: Int = 16, caches: Bool = true
+    over transport: (any HTTPTransport)? = nil, concurrency: Int = 16, caches: Bool = true,
+    daemon: (any HTTPTransport)? = nil
   ) -> Workspace {
     var stores = stores
     if !caches { stores.cache = nil }
@@ -55,7 +57,7 @@ struct ServedUser: Sendable {
       ServiceNetwork(
         services, transport: transport ?? network, texts: ScriptedTextRecords(), concurrency: concurrency,
         time: network.time),
-      stores: stores)
+      stores: stores, daemon: daemon)
   }
 
   /// Runs an operation, and keeps what it says.

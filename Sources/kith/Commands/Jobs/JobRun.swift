@@ -25,6 +25,19 @@ struct JobRun {
     return outcome
   }
 
+  /// Says what became of an expired change.
+  func report(_ ending: DueJobEnding) async throws {
+    switch ending {
+    case .run(let outcome, let isUndo): try await report(outcome, countingItems: isUndo)
+    case .elsewhere(let job, let isDone):
+      if !common.quiet { context.report(.jobEndedElsewhere(job, isDone: isDone)) }
+    case .early(let job): context.report(.jobEndsLater(job))
+    case .failed(let job, let error):
+      guard let fault = CommandFault(any: error) else { throw error }
+      if let message = fault.message { context.report(message.about("job \(job)", "job", .job(job))) }
+    }
+  }
+
   /// Runs a job, and ends the command with the combined status.
   func finish(_ run: RunJob) async throws {
     let cost = CostReport(context)

@@ -55,26 +55,11 @@ struct JobsDueCommand: RowCommand {
     ended.finish()
     var count = 0
     for await ending in endings {
-      try await report(ending, context)
+      try await JobRun(context: context).report(ending)
       count += 1
     }
     let hasDone = count > 0 || printer.hasRows || isHeld.withLock(\.self)
     if !hasDone, outcome.interruption == nil, !common.quiet { context.report(.nothingDue) }
     try context.end(outcome)
-  }
-
-  /// Says what became of an expired change.
-  private func report(_ ending: DueJobEnding, _ context: CommandContext) async throws {
-    switch ending {
-    case .run(let outcome, let isUndo):
-      try await JobRun(context: context).report(outcome, countingItems: isUndo)
-    case .elsewhere(let job, let isDone):
-      if !common.quiet { context.report(.jobEndedElsewhere(job, isDone: isDone)) }
-    case .early(let job):
-      context.report(.jobEndsLater(job))
-    case .failed(let job, let error):
-      guard let fault = CommandFault(any: error) else { throw error }
-      if let message = fault.message { context.report(message.about("job \(job)", "job", .job(job))) }
-    }
   }
 }

@@ -151,6 +151,12 @@ struct DoctorCommand: RowCommand {
     }
     if watched.isEmpty { return context.report(.noneWatched) }
     for row in watched { context.report(.observed(row, at: context.process.now)) }
+    if let daemon = context.workspace.daemon {
+      let state = try await daemon.status()
+      context.report(.daemonState(state, at: context.process.now))
+      // It does the work of the timers.
+      if case .success = state { return }
+    }
     let timers = UserTimers(in: context.process.environment)
     for timer in ["kith-snapshot.timer", "kith-due.timer"] {
       let state = try await timers.state(of: timer)

@@ -3,6 +3,7 @@
 import KithClient
 import KithCore
 import KithHistory
+import KithLocalHTTP
 import KithOperations
 import KithRelationships
 import KithStore
@@ -36,6 +37,41 @@ extension Message {
     Message(
       level: .summary, code: Code.liveSummary.rawValue, text: outcome.sentence(in: .command),
       fields: outcome.fields)
+  }
+
+  static func daemonSummary(_ outcome: RunDaemon.Outcome) -> Message {
+    Message(
+      level: .summary, code: Code.daemonSummary.rawValue, text: outcome.sentence(in: .command),
+      fields: outcome.fields)
+  }
+
+  /// - Parameter process: its number, as its lock says; nil if it has ended meanwhile.
+  static func daemonRuns(process: String?) -> Message {
+    let number = process.flatMap(Int.init)
+    return Message(
+      .error, .daemonRuns,
+      "a daemon of this user runs already" + (number.map { ", as process \($0)" } ?? "")
+        + "; stop that one first",
+      ["process": .number(number)])
+  }
+
+  static func daemonSocket(_ error: LocalHTTPError) -> Message {
+    Message(
+      .error, .daemonSocket, "\(error.subject): \(error.detail); XDG_STATE_HOME names another folder",
+      ["path": .string(error.subject)])
+  }
+
+  /// What the daemon says about itself.
+  static func daemonState(_ state: Result<DaemonStatus, DaemonClient.Absence>, at now: Datetime) -> Message {
+    let (words, version): (String, String?) =
+      switch state {
+      case .success(let status): (status.words(at: now), status.version)
+      case .failure(.none): ("does not answer; the network is asked instead", nil)
+      case .failure(.otherVersion(let version)):
+        ("is version \(version), and not asked; restart it to use this version", version)
+      case .failure(.otherAppView(let appview)): ("asks another AppView (\(appview)), so it is not asked", nil)
+      }
+    return Message(.note, .daemonState, "daemon: \(words)", ["version": .text(version)])
   }
 
   /// What a stream brings, whichever accounts are followed.
@@ -269,5 +305,16 @@ extension AuditFinding.Kind {
     case .orphanMembers: "deletes their records"
     default: "unfollows them"
     }
+  }
+}
+
+extension DaemonStatus {
+  fileprivate func words(at now: Datetime) -> String {
+    let accounts = Counted.words(watched, "account")
+    if let behindSince {
+      let since = RelativeTimeText.relative(behindSince, to: now)
+      return "watches \(accounts), but is not up to date since \(since); the network is asked instead"
+    }
+    return "watches \(accounts)" + (place.map { ", read up to \(RelativeTimeText.relative($0, to: now))" } ?? "")
   }
 }

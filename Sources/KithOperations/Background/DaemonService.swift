@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithHistory
+import KithLexicons
+import KithLocalMessages
+import KithRelationships
+
+/// Follows watched accounts by the stream, and answers questions about them; see ``DaemonInterface``.
+///
+/// It asks the AppView what it does not know yet, and keeps it: the stream tells what changes. Only blocks by lists no stream tells,
+/// so answers are asked for again after five minutes, as elsewhere.
+final class DaemonService: Sendable {
+  /// What a profile said when it was read.
+  private struct Base {
+    let followers: Int?
+    let follows: Int?
+    let readAt: Instant
+
+    func counts(now profile: ProfileService.Profile?) -> DaemonCounts {
+      func since(_ now: Int?, _ then: Int?) -> Int { if let now, let then { now - then } else { 0 } }
+      return DaemonCounts(
+        followers: followers, follows: follows,
+        followersSince: since(profile?.followersCount.map { Int($0) }, followers),
+        followsSince: since(profile?.followsCount.map { Int($0) }, follows), readAt: Datetime(at: readAt))
+    }
+  }
+
+  private struct Facts {
+    var watched: Set<DID> = []
+    /// The last event that was read.
+    var place: Instant?
+    var bases: [DID: Base] = [:]
+    var profiles: ProfileService?
+  }
+
+  /// Longer than a daemon runs: what the stream does not tell of a profile makes it forgotten.
+  private static let lifetime = Duration.seconds(100 * 86_400)
+  private static let mostProfiles = 20_000
+
+  /// Follows the accounts.
+  let source: LiveSource
+  private let workspace: Workspace
+  private let store: any HistoryStore
+  private let version: String
+  private let startedAt: Instant
+  private let facts: PosixMutex<Facts>
+
+  /// - Parameters:
+  ///   - version: that of the program.
+  ///   - tell: is told what happens.
+  init(
+    _ workspace: Workspace, _ store: any HistoryStore, version: String,
+    telling tell: @escaping @Sendable (LiveEvent) -> Void
+  ) {
+    (self.workspace, self.store, self.version) = (workspace, store, version)
+    startedAt = workspace.time.instant
+    let facts = PosixMutex(Facts())
+    self.facts = facts
+    source = LiveSource(workspace.live(in: store), service: workspace.relationships()) { event in
+      switch event {
+      case .observed(let cursor, _): facts.withLock { $0.place = cursor.at }
+      case .renamed(let account, let handle, _):
+        // Listings show the names that this machine has seen.
+        await workspace.names().remember([AccountView(account, handle: handle)])
+      default: break
+      }
+      tell(event)
+    }
+  }
+
+  /// Watches these accounts from now on.
+  ///
+  /// - Parameter again: whether to connect again, although nothing has changed.
+  func watch(_ actors: [DID], again: Bool = false) async {
+    facts.withLock { facts in
+      facts.watched = Set(actors)
+      facts.bases = facts.bases.filter { facts.watched.contains($0.key) }
+    }
+    if actors.isEmpty { return await source.stop() }
+    if again { source.refresh() }
+    source.start(Self.listings(of: actors))
+  }
+
+  /// What is followed of accounts.
+  static func listings(of actors: [DID]) -> [HistoryListing] {
+    actors.flatMap { [HistoryListing(.followers, of: $0), HistoryListing(.follows, of: $0)] }
+  }
+
+  /// Up to when the stream was read; nil if nothing was read yet.
+  var place: Instant? { facts.withLock(\.place) }
+
+  /// Since when it is not up to date; nil if it is.
+  var behindSince: Instant? {
+    switch source.state {
+    case .connected: nil
+    case .disconnected(let since, _), .unknown(let since): since
+    case .stopped, .starting, .failed: place ?? startedAt
+    }
+  }
+
+  // MARK: Answers
+
+  /// The answer to a request.
+  func answer(_ request: LocalRequest) async -> LocalResponse {
+    do {
+      switch (request.method, request.path) {
+      case ("GET", "/kith"): return try json(status(about: request.actor))
+      case ("POST", "/1/relationships"):
+        let question = try JSONCoding.decode(DaemonQuestion.self, from: request.body)
+        return try json(DaemonAnswers(relationships: try await relationships(question)))
+      case ("GET", "/1/counts"): return try json(try await counts(of: watched(request.actor)))
+      case ("GET", "/1/accounts"):
+        guard let side = request.parameter("side").flatMap(HistoryListing.Side.init), side == .followers || side == .follows
+        else { throw Refusal.badRequest }
+        return try await accounts(on: HistoryListing(side, of: watched(request.actor)))
+      default: throw Refusal.noSuchPath
+      }
+    } catch let refusal as Refusal {
+      return LocalResponse(status: refusal.rawValue, contentType: nil, body: [])
+    } catch is DecodingError {
+      return LocalResponse(status: Refusal.badRequest.rawValue, contentType: nil, body: [])
+    } catch {
+      // The network is asked instead, and says what is wrong.
+      return LocalResponse(status: Refusal.failed.rawValue, contentType: nil, body: [])
+    }
+  }
+
+  /// Why a request has no answer: the status of the response.
+  private enum Refusal: Int, Error {
+    case badRequest = 400
+    case noSuchPath = 404
+    case notWatched = 410
+    case failed = 502
+    case behind = 503
+  }
+
+  private func json(_ value: some Encodable) throws -> LocalResponse {
+    LocalResponse(body: try JSONCoding.encode(value))
+  }
+
+  private func status(about actor: DID?) -> DaemonStatus {
+    let watched = facts.withLock(\.watched)
+    return DaemonStatus(
+      interface: DaemonInterface.version, version: version,
+      appview: workspace.services.appview.description, watched: watched.count,
+      behindSince: behindSince.map { Datetime(at: $0) }, place: place.map { Datetime(at: $0) },
+      isWatched: actor.map(watched.contains) ?? false)
+  }
+
+  private func watched(_ actor: DID?) throws -> DID {
+    guard let actor else { throw Refusal.badRequest }
+    guard facts.withLock({ $0.watched.contains(actor) }) else { throw Refusal.notWatched }
+    guard behindSince == nil else { throw Refusal.behind }
+    return actor
+  }
+
+  private func relationships(_ question: DaemonQuestion) async throws -> [RelationshipInfo] {
+    let actor = try watched(question.actor)
+    guard question.targets.count <= DaemonInterface.mostTargets else { throw Refusal.badRequest }
+    var known: [RelationshipInfo] = []
+    for try await answer in workspace.relationships().relationships(of: actor, with: question.targets) {
+      // What is not known, or wrong, is asked of the network once more, which says why.
+      guard case .known(let info) = answer.state else { continue }
+      known.append(info.source == .cache ? info.from(.daemon) : info)
+    }
+    return known
+  }
+
+  private func counts(of actor: DID) async throws -> DaemonCounts {
+    let profiles = facts.withLock { facts in
+      if let known = facts.profiles { return known }
+      let made = ProfileService(
+        account: actor, client: workspace.appview,
+        policy: .init(lifetime: Self.lifetime, capacity: Self.mostProfiles),
+        overlay: workspace.relationships().overlay)
+      facts.profiles = made
+      return made
+    }
+    if let base = facts.withLock({ $0.bases[actor] }), let now = profiles.cachedProfile(of: actor) {
+      return base.counts(now: now)
+    }
+    let profile = try await profiles.profile(of: actor)
+    let base = Base(
+      followers: profile.followersCount.map { Int($0) }, follows: profile.followsCount.map { Int($0) },
+      readAt: workspace.time.instant)
+    facts.withLock { $0.bases[actor] = base }
+    return base.counts(now: nil)
+  }
+
+  private func accounts(on listing: HistoryListing) async throws -> LocalResponse {
+    guard try await store.snapshots(of: listing).contains(where: { $0.state == .complete }) else {
+      throw Refusal.behind
+    }
+    var edges: [HistoryEdge] = []
+    try await store.eachEdge(of: listing) { edges.append($0) }
+    guard edges.count <= DaemonInterface.mostAccounts else { throw Refusal.failed }
+    // Keys are times.
+    edges.sort { ($0.rkey?.description ?? "") > ($1.rkey?.description ?? "") }
+    var body: [UInt8] = []
+    for edge in edges {
+      body += edge.account.description.utf8
+      if let rkey = edge.rkey { body += " \(rkey)".utf8 }
+      body.append(UInt8(ascii: "\n"))
+    }
+    return LocalResponse(contentType: "text/plain; charset=utf-8", body: body)
+  }
+}
+
+extension LocalRequest {
+  /// The account that the query names.
+  fileprivate var actor: DID? { parameter("actor").flatMap { DID($0) } }
+
+  /// The value of a parameter; DIDs and words need no encoding.
+  fileprivate func parameter(_ name: String) -> String? {
+    let prefix = "\(name)="
+    let found = query.split(separator: "&").first { $0.hasPrefix(prefix) }
+    return found.map { String($0.dropFirst(prefix.count)) }
+  }
+}

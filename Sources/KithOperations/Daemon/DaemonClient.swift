@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+package import KithClient
+package import KithCore
+import KithHistory
+import KithRelationships
+
+/// Asks the daemon of the user about the accounts that it watches.
+///
+/// Whatever goes wrong means that the network is to be asked: no daemon, one of another version or another AppView, one that is
+/// not up to date, or does not answer.
+package final class DaemonClient: Sendable {
+  /// Why the daemon is not asked.
+  package enum Absence: Sendable, Hashable {
+    /// There is none.
+    case none
+    /// It speaks another version of the language; this is the version of its program.
+    case otherVersion(String)
+    /// It asks another AppView.
+    case otherAppView(String)
+  }
+
+  /// How long it may take to say anything: what runs there needs microseconds, and a daemon that was stopped says nothing.
+  private static let patience = Duration.seconds(2)
+
+  private let transport: any HTTPTransport
+  private let appview: ServiceURL
+
+  /// - Parameters:
+  ///   - transport: leads to the daemon, whatever the host.
+  ///   - appview: what has to be its AppView.
+  package init(_ transport: any HTTPTransport, appview: ServiceURL) {
+    (self.transport, self.appview) = (transport, appview)
+  }
+
+  /// What the daemon says about itself, and whether it watches an account.
+  ///
+  /// - Throws: `CancellationError`.
+  package func status(about actor: DID? = nil) async throws -> Result<DaemonStatus, Absence> {
+    let query = actor.map { "?actor=\($0)" } ?? ""
+    guard let answer = try await send(.get, "/kith\(query)", within: Self.patience),
+      let status = try? JSONCoding.decode(DaemonStatus.self, from: answer)
+    else { return .failure(.none) }
+    guard status.interface == DaemonInterface.version else {
+      return .failure(.otherVersion(status.version))
+    }
+    guard status.appview == appview.description else { return .failure(.otherAppView(status.appview)) }
+    return .success(status)
+  }
+
+  /// Whether the daemon watches an account, and is up to date.
+  ///
+  /// - Throws: `CancellationError`.
+  func knows(_ actor: DID) async throws -> Bool {
+    guard case .success(let status) = try await status(about: actor) else { return false }
+    return status.isWatched && status.behindSince == nil
+  }
+
+  /// The relationships of a watched account with others, as far as the daemon can find them out.
+  ///
+  /// - Throws: `CancellationError`.
+  func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipInfo] {
+    guard let question = try? JSONCoding.encode(DaemonQuestion(actor: actor, targets: targets)),
+      let answer = try await send(.post, "/1/relationships", question),
+      let answers = try? JSONCoding.decode(DaemonAnswers.self, from: answer)
+    else { return [:] }
+    let wanted = Set(targets)
+    let relationships = answers.relationships.filter { $0.actor == actor && wanted.contains($0.target) }
+    return Dictionary(relationships.map { ($0.target, $0) }) { first, _ in first }
+  }
+
+  /// The counts of a watched account; nil if they are to be read elsewhere.
+  ///
+  /// - Throws: `CancellationError`.
+  func counts(of actor: DID) async throws -> DaemonCounts? {
+    guard let answer = try await send(.get, "/1/counts?actor=\(actor)") else { return nil }
+    return try? JSONCoding.decode(DaemonCounts.self, from: answer)
+  }
+
+  /// The accounts on a listing of a watched account, the latest first; nil if they are to be read elsewhere.
+  ///
+  /// - Throws: `CancellationError`.
+  func edges(on listing: HistoryListing) async throws -> [HistoryEdge]? {
+    let path = "/1/accounts?actor=\(listing.actor)&side=\(listing.side.rawValue)"
+    guard let answer = try await send(.get, path) else { return nil }
+    var edges: [HistoryEdge] = []
+    for line in answer.split(separator: UInt8(ascii: "\n")) {
+      let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+      guard let account = parts.first.flatMap({ DID(String(decoding: $0, as: UTF8.self)) }) else { return nil }
+      edges.append(
+        HistoryEdge(account, rkey: parts.count == 2 ? RecordKey(String(decoding: parts[1], as: UTF8.self)) : nil))
+    }
+    return edges
+  }
+
+  /// The body of the answer; nil if there is none, or a refusal.
+  private func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]? = nil, within total: Duration? = nil
+  ) async throws -> [UInt8]? {
+    var request = TransportRequest(
+      head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path), body: body)
+    request.limits.connect = Self.patience
+    if let total { request.limits.total = total }
+    request.limits.responseBytes = DaemonInterface.mostBytes
+    do {
+      let response = try await transport.send(request)
+      return response.head.status.code == 200 ? response.body : nil
+    } catch {
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+}
+
+extension DaemonClient.Absence: Error {}
