@@ -114,7 +114,8 @@ let package = Package(
       name: "kith",
       dependencies: [
         "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithHistory",
-        "KithInsights", "KithLocalHTTP", "KithOperations", "KithPosts", "KithStore", "KithWording", "KithWriting",
+        "KithInsights", "KithLocalHTTP", "KithOperations", "KithPosts", "KithStore", "KithWording",
+        "KithWriting",
         "KithRelationships", "KithSystemResolver", argumentParser, logging,
       ]),
     .executableTarget(
@@ -188,8 +189,8 @@ let package = Package(
     .testTarget(
       name: "KithOperationsTests",
       dependencies: [
-        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithRelationships",
-        "KithWriting", "SandboxSupport", "TestSupport",
+        "KithClient", "KithCore", "KithHistory", "KithInsights", "KithLocalMessages", "KithOperations",
+        "KithRelationships", "KithTestSupport", "KithWriting", "SandboxSupport", "TestSupport",
       ]),
     .testTarget(
       name: "KithWordingTests",
@@ -232,8 +233,8 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
-        "KithHistory", "KithInsights", "KithOperations", "KithPosts", "KithStore", "KithWording",
-        "KithWriting",
+        "KithHistory", "KithInsights", "KithLocalHTTP", "KithOperations", "KithPosts", "KithStore",
+        "KithWording", "KithWriting",
         "KithRelationships", "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith",
         "kith-sandbox", argumentParser,
         logging,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import KithCore
 import KithLocalMessages
 import TestSupport
@@ -37,6 +38,24 @@ import Testing
       #expect(await client.read(until: "\r\n\r\n").contains("Content-Length: 2"))
       client.close()
     }
+  }
+
+  @Test func listensAtAPathThatOnlyItsOwnerCanUse() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sock").path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    // A process that was killed has left one.
+    for _ in 1...2 {
+      let listener = try HTTPListener(path: path, clock: clock)
+      var status = stat()
+      #expect(lstat(path, &status) == 0 && status.st_mode == S_IFSOCK | 0o600)
+      let server = Task { await listener.serve { _ in LocalResponse(contentType: nil, body: []) } }
+      server.cancel()
+      await server.value
+    }
+    let error = #expect(throws: LocalHTTPError.self) {
+      try HTTPListener(path: path + String(repeating: "x", count: 100))
+    }
+    #expect(error?.detail.contains("107 bytes") == true)
   }
 
   @Test func aRefusalEndsTheConnection() async throws {

@@ -112,7 +112,8 @@ final class DaemonService: Sendable {
         return try json(DaemonAnswers(relationships: try await relationships(question)))
       case ("GET", "/1/counts"): return try json(try await counts(of: watched(request.actor)))
       case ("GET", "/1/accounts"):
-        guard let side = request.parameter("side").flatMap(HistoryListing.Side.init), side == .followers || side == .follows
+        guard let side = request.parameter("side").flatMap(HistoryListing.Side.init),
+          side == .followers || side == .follows
         else { throw Refusal.badRequest }
         return try await accounts(on: HistoryListing(side, of: watched(request.actor)))
       default: throw Refusal.noSuchPath

@@ -28,7 +28,8 @@ public struct RunDaemon: KithOperation {
   private static let lag = Duration.seconds(120)
 
   /// Carries questions to their answers; it is cancelled at the end.
-  package typealias Serve = @Sendable (@escaping @Sendable (LocalRequest) async -> LocalResponse) async -> Void
+  package typealias Serve =
+    @Sendable (@escaping @Sendable (LocalRequest) async -> LocalResponse) async -> Void
 
   private let version: String
   private let serve: Serve
@@ -147,12 +148,12 @@ public struct RunDaemon: KithOperation {
         let before = places
         places = try await store.cursors(of: DaemonService.listings(of: watched))
         beat(DaemonBeat(watched: watched.count, place: service.place))
-        if case .failed(let error as HistoryError) = service.source.state, error.code == .replaced {
-          // Another process follows the accounts, and goes on as long as it reads.
-          if places != before { return }
-        }
+        let failure = if case .failed(let error) = service.source.state { error } else { (any Error)?.none }
+        let isReplaced = (failure as? HistoryError)?.code == .replaced
+        // Another process follows the accounts, and goes on as long as it reads.
+        if isReplaced, places != before { return }
         await service.watch(watched, again: hasSlept || isLeftBehind(places))
-        if case .failed(let error) = service.source.state { throw error }
+        if let failure, !isReplaced { throw failure }
       }
     }
 
@@ -213,11 +214,6 @@ public struct RunDaemon: KithOperation {
       }
     }
   }
-}
-
-/// What the daemon does besides answering questions. Values are added, but never change.
-public enum DaemonTask: String, Sendable, CaseIterable {
-  case stream, snapshots, jobs
 }
 
 /// A sign that the daemon is alive.

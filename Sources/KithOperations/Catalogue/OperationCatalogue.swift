@@ -69,7 +69,7 @@ public enum OperationCatalogue {
     TakeSnapshots.self,
     ListSnapshots.self,
     ListChanges.self,
-    FollowLive.self,
+    FollowLive.self, RunDaemon.self,
     ListStreams.self,
     ExplainChanges.self,
     WatchAccounts.self,

@@ -87,9 +87,12 @@ package final class DaemonClient: Sendable {
     var edges: [HistoryEdge] = []
     for line in answer.split(separator: UInt8(ascii: "\n")) {
       let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
-      guard let account = parts.first.flatMap({ DID(String(decoding: $0, as: UTF8.self)) }) else { return nil }
+      guard let account = parts.first.flatMap({ DID(String(decoding: $0, as: UTF8.self)) }) else {
+        return nil
+      }
       edges.append(
-        HistoryEdge(account, rkey: parts.count == 2 ? RecordKey(String(decoding: parts[1], as: UTF8.self)) : nil))
+        HistoryEdge(
+          account, rkey: parts.count == 2 ? RecordKey(String(decoding: parts[1], as: UTF8.self)) : nil))
     }
     return edges
   }

@@ -37,7 +37,9 @@ struct DaemonRelationshipSource: RelationshipSource {
     let found = rest.isEmpty ? [] : try await base.relationships(of: actor, with: rest)
     if known.isEmpty { return found }
     let others = Dictionary(zip(rest, found)) { first, _ in first }
-    return targets.map { target in known[target].map { .known($0) } ?? others[target] ?? .failed(.invalidResponse) }
+    return targets.map { target in
+      known[target].map { .known($0) } ?? others[target] ?? .failed(.invalidResponse)
+    }
   }
 
   func existing(among accounts: [DID]) async throws -> ExistenceFinding {

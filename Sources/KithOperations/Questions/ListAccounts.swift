@@ -61,7 +61,8 @@ public struct ListAccounts: EstimatedOperation {
     }
     public var fields: [OutputField] {
       let head: KeyValuePairs<String, OutputValue> = [
-        "rows": .integer(rows.count), "source": .string(source.rawValue), "isAtEnd": .bool(isAtEnd), "cursor": .text(cursor),
+        "rows": .integer(rows.count), "source": .string(source.rawValue), "isAtEnd": .bool(isAtEnd),
+        "cursor": .text(cursor),
       ]
       return [OutputField](head) + report.fields
     }

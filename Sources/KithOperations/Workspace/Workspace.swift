@@ -77,7 +77,8 @@ public final class Workspace: Sendable {
   }
 
   private func makeRelationships(mutesOf viewer: AuthorizedAccount?) -> FollowRelationshipService {
-    let network = AppViewRelationshipSource(client: appview, identities: cachedIdentities) { [weak self] owner in
+    let network = AppViewRelationshipSource(client: appview, identities: cachedIdentities) {
+      [weak self] owner in
       // The workspace keeps the service, so the service must not keep the workspace.
       guard let self else { throw CancellationError() }
       return try await repository(of: owner, by: cachedIdentities)

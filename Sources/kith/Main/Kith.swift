@@ -57,7 +57,8 @@ struct Kith: AsyncParsableCommand {
       CommandGroup(
         name: "History and statistics",
         subcommands: [
-          SnapshotCommand.self, HistoryCommand.self, LiveCommand.self, WatchCommand.self, DaemonCommand.self, StatsCommand.self,
+          SnapshotCommand.self, HistoryCommand.self, LiveCommand.self, WatchCommand.self, DaemonCommand.self,
+          StatsCommand.self,
           GoalCommand.self,
           SegmentsCommand.self,
         ]),

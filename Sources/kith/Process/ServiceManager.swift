@@ -29,7 +29,9 @@ struct ServiceManager: Sendable {
 
   /// Nil if there is none.
   init?(in environment: [String: String]) {
-    guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
+    guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else {
+      return nil
+    }
     self.path = path
   }
 

@@ -193,6 +193,26 @@ import Testing
     }
   }
 
+  /// A socket without a mode that others may use: only root or the owner can connect to one of these.
+  @Test func findsItsOwnSocketsOnly() throws {
+    #expect(try !folder.hasSocket("socket"))
+    try folder.create()
+    #expect(try !folder.hasSocket("socket"))
+    #expect(mknod(folder.path(of: "socket"), S_IFSOCK | 0o600, 0) == 0)
+    #expect(try folder.hasSocket("socket"))
+    #expect(mknod(folder.path(of: "open"), S_IFSOCK | 0o600, 0) == 0)
+    try setMode(0o666, folder.path(of: "open"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path(of: "link"), withDestinationPath: folder.path(of: "socket"))
+    try folder.write([1], to: "file")
+    for (name, reason) in [
+      ("open", SecureFolderError.Reason.accessibleToOthers(mode: 0o666, wanted: 0o600)),
+      ("link", .notAFile), ("file", .notAFile),
+    ] {
+      #expect(fault { () throws(SecureFolderError) in try folder.hasSocket(name) }?.reason == reason)
+    }
+  }
+
   @Test(arguments: [0o707, 0o777, 0o702])
   func refusesAFolderThatOthersCanReplace(mode: Int) throws {
     try folder.write([1], to: "file")

@@ -33,7 +33,9 @@ import Testing
     let edit: @Sendable (LocalRequest, LocalResponse) -> LocalResponse
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-      guard let answer = heard.withLock(\.answer) else { throw TransportError(.cannotConnect, host: "localhost") }
+      guard let answer = heard.withLock(\.answer) else {
+        throw TransportError(.cannotConnect, host: "localhost")
+      }
       return try await InProcessServer(at: "http://localhost") { [edit] in edit($0, await answer($0)) }
         .send(request)
     }
@@ -147,7 +149,8 @@ import Testing
     let daemon = try await startFollowing()
     _ = try await check(carol)
     let workspace = asker { [fault] request, response in
-      guard request.path == "/kith", var status = try? JSONCoding.decode(DaemonStatus.self, from: response.body)
+      guard request.path == "/kith",
+        var status = try? JSONCoding.decode(DaemonStatus.self, from: response.body)
       else { return response }
       switch fault {
       case "interface": status.interface += 1
@@ -198,7 +201,8 @@ import Testing
       return rows.first?.view.account == carol && !rows.contains { $0.view.account == bob }
     }
     let after = try await user.run(ListAccounts(query), in: asker())
-    #expect(after.rows.first?.view.handle?.description == "carol.test", "the latest stands first, with its name")
+    #expect(
+      after.rows.first?.view.handle?.description == "carol.test", "the latest stands first, with its name")
     let plain = try await user.run(ListAccounts(query))
     #expect(plain.outcome.source == .appview)
     #expect(Set(plain.rows.map(\.view.account)) == Set(after.rows.map(\.view.account)))
@@ -284,7 +288,9 @@ import Testing
     await clock.untilAsleep(3)
     clock.advance(by: RunDaemon.pulse)
     await heard.until { $0.connections == 1 && $0.beats.last?.watched == 1 }
-    #expect(try await user.run(ListAccounts(ListingQuery(.followers(of: .did(alice)))), in: asker()).outcome.source == .daemon)
+    #expect(
+      try await user.run(ListAccounts(ListingQuery(.followers(of: .did(alice)))), in: asker()).outcome.source
+        == .daemon)
     _ = try await user.run(UnwatchAccounts([alice]))
     clock.advance(by: RunDaemon.pulse)
     await heard.until { $0.beats.last?.watched == 0 }

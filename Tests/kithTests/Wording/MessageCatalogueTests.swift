@@ -5,6 +5,7 @@ import Foundation
 import KithClient
 import KithCore
 import KithInsights
+import KithLocalHTTP
 import KithSandbox
 import KithWording
 import TestSupport
@@ -250,7 +251,8 @@ import Testing
     func summary(_ count: Int, isAtEnd: Bool, from cursor: ListingCursor?, _ fault: (any Error)?) -> Message {
       .listingSummary(
         ListAccounts.Outcome(
-          rows: RowsOutcome(count: count, interruption: fault), report: ListingReport(follows, whole),
+          rows: RowsOutcome(count: count, interruption: fault), source: .appview,
+          report: ListingReport(follows, whole),
           isAtEnd: isAtEnd, cursor: cursor), rows: count, CallCost(), elapsed: .milliseconds(310))
     }
     let partial = ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1)
@@ -433,6 +435,33 @@ import Testing
     ]
   }
 
+  private func daemon() throws -> [Message] {
+    var status = DaemonStatus(
+      interface: 1, version: "1.2.3", appview: "https://appview.test", watched: 2, behindSince: nil,
+      place: nil, isWatched: true)
+    var messages: [Message] = try DaemonTask.allCases.map { task in
+      try note(.daemonTaskFailed(task, TransportError(.connectionLost, host: "appview.test")))
+    }
+    messages += [
+      .daemonSummary(RunDaemon.Outcome()), .daemonRuns(process: "4711"), .daemonRuns(process: nil),
+      .daemonState(.success(status), at: moment),
+    ]
+    status.place = moment
+    messages.append(.daemonState(.success(status), at: moment))
+    status.behindSince = moment
+    messages.append(.daemonState(.success(status), at: moment))
+    for absence: DaemonClient.Absence in [.none, .otherVersion("9.0.0"), .otherAppView("https://other.test")]
+    {
+      messages.append(.daemonState(.failure(absence), at: moment))
+    }
+    do throws(LocalHTTPError) {
+      _ = try HTTPListener(path: String(repeating: "long/", count: 30))
+    } catch {
+      messages.append(.daemonSocket(error))
+    }
+    return messages
+  }
+
   private func histories() throws -> [Message] {
     let listing = HistoryListing(.followers, of: did)
     let members = HistoryListing(membersOf: try RecordKey(parsing: "3k2a"), of: did)
@@ -478,7 +507,7 @@ import Testing
           kinds: [.gained: 1, .returned: 1, .lost: 3], causes: [.unfollowed: 2, .deleted: 1])),
       .notExamined(.follows, relationshipError()),
     ]
-      + (try streams())
+      + (try streams()) + (try daemon())
       + AuditFinding.Kind.allCases.flatMap { kind in
         [Message.auditStep(kind, 1, hidden: 0), .auditStep(kind, 7, hidden: 2)]
       } + [

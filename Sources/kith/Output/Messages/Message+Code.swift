@@ -54,7 +54,8 @@ extension Message {
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, jobProposed, nothingDue, undoHint
     case jobUndone, tookBack
     // History.
-    case snapshotSummary, historySummary, liveSummary, daemonSummary, daemonRuns, daemonSocket, daemonState, streamTraffic, followedLive, notExamined, auditSummary,
+    case snapshotSummary, historySummary, liveSummary, daemonSummary, daemonRuns, daemonSocket, daemonState,
+      streamTraffic, followedLive, notExamined, auditSummary,
       auditStep,
       nothingFixed, observed,
       timerIsOff, present,

@@ -69,7 +69,8 @@ extension Message {
       case .failure(.none): ("does not answer; the network is asked instead", nil)
       case .failure(.otherVersion(let version)):
         ("is version \(version), and not asked; restart it to use this version", version)
-      case .failure(.otherAppView(let appview)): ("asks another AppView (\(appview)), so it is not asked", nil)
+      case .failure(.otherAppView(let appview)):
+        ("asks another AppView (\(appview)), so it is not asked", nil)
       }
     return Message(.note, .daemonState, "daemon: \(words)", ["version": .text(version)])
   }
@@ -315,6 +316,7 @@ extension DaemonStatus {
       let since = RelativeTimeText.relative(behindSince, to: now)
       return "watches \(accounts), but is not up to date since \(since); the network is asked instead"
     }
-    return "watches \(accounts)" + (place.map { ", read up to \(RelativeTimeText.relative($0, to: now))" } ?? "")
+    return "watches \(accounts)"
+      + (place.map { ", read up to \(RelativeTimeText.relative($0, to: now))" } ?? "")
   }
 }
