@@ -235,7 +235,7 @@ import Testing
 
   @Test(arguments: [
     ("POST", "/1/relationships", "", "{}", 400), ("POST", "/1/relationships", "", "no JSON", 400),
-    ("GET", "/1/counts", "", "", 400), ("GET", "/1/counts", "actor=nobody", "", 400),
+    ("GET", "/1/counts", "", "", 400), ("GET", "/1/counts", "actor=unnamed", "", 400),
     ("GET", "/1/counts", "actor=did:plc:aaaaaaaaaaaaaaaaaaaaaaaa", "", 410),
     ("GET", "/1/accounts", "side=mutes", "", 400), ("GET", "/2/accounts", "", "", 404),
     ("DELETE", "/kith", "", "", 404),

@@ -59,7 +59,9 @@ import Testing
     let second = try await user.kith("daemon")
     #expect(second.status == 75 && second.talk.contains("\(kith.process)"), "\(second.talk)")
     #expect(try await check().source == "daemon", "the second one has left the first one alone")
-    #expect(try await user.kith("doctor").talk.contains("daemon: watches 1 account"))
+    let doctor = try await user.run.kith(
+      "doctor", environment: user.environment.merging(["KITH_MESSAGES": "json"]) { $1 })
+    #expect(try doctor.messages.contains { $0.code == "daemonState" })
     kith.send(SIGTERM)
     #expect(await kith.status() == 143)
     #expect(
