@@ -364,7 +364,13 @@ final class RelationshipLoader: OverlaidCache {
 
   // MARK: Calls
 
-  private func run(_ id: RequestCoalescer.BatchID, _ batch: Batch) async {
+  // In the task of the call: a task that is made in a closure takes a lock whenever it is switched (Swift 6.3).
+  private func call(_ id: RequestCoalescer.BatchID, _ batch: Batch, for run: CallMeter?) async {
+    if run === CallMeter.ofRun { return await call(id, batch) }
+    await CallMeter.$ofRun.withValue(run) { await call(id, batch) }
+  }
+
+  private func call(_ id: RequestCoalescer.BatchID, _ batch: Batch) async {
     let outcome: Result<[RelationshipFinding], RelationshipError>
     do {
       outcome = .success(try await source.relationships(of: batch.center, with: batch.others))
@@ -473,13 +479,12 @@ final class RelationshipLoader: OverlaidCache {
     guard var next = state.withLock({ $0.isBeginning ? nil : nextCall(&$0) }) else { return }
     while true {
       let (id, batch, run) = next
-      let call = CallMeter.counting(for: run) {
+      let call =
         if #available(macOS 26, iOS 26, *) {
-          Task.immediate { await self.run(id, batch) }
+          Task.immediate { await self.call(id, batch, for: run) }
         } else {
-          Task { await self.run(id, batch) }
+          Task { await self.call(id, batch, for: run) }
         }
-      }
       let (isOpen, following) = state.withLock { state in
         // The call may have ended already, or have been abandoned before it was stored.
         let isOpen = state.coalescer.isOpen(id)
