@@ -12,8 +12,14 @@ public final class CallMeter: Sendable {
   private let costs = PosixMutex<[String: CallCost]>([:])
 
   /// The meter of the run that the current task belongs to, which counts besides that of the client: clients and services
-  /// are shared, and each run says what it has cost. A call that several runs share is counted for the one that began it.
+  /// are shared, and each run says what it has cost. A call that several runs share is counted for the one that asked first.
   @TaskLocal package static var ofRun: CallMeter?
+
+  /// Does work for a run, which counts the calls of the tasks that the work starts: shared state begins calls in the task
+  /// of any caller, or in a timer.
+  package static func counting<Value>(for run: CallMeter?, _ work: () -> Value) -> Value {
+    run === ofRun ? work() : $ofRun.withValue(run, operation: work)
+  }
 
   /// Creates a meter that starts at zero.
   public init() {}

@@ -7,7 +7,7 @@ import KithCore
 public struct FinishedRun<Outcome: OperationOutcome>: Sendable {
   /// What it came to.
   public let outcome: Outcome
-  /// The cost of its calls. One that it shares with another run is counted for the run that began it.
+  /// The cost of its calls. One that it shares with another run is counted for the run that asked first.
   public let cost: CallCost
   /// The same by method; see `CallMeter`.
   public let costByMethod: [String: CallCost]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import KithClient
 internal import KithCore
 
 /// What the observed pairs of a service show: one subject for each pair, whichever account looks at it, and however
@@ -16,6 +17,8 @@ final class ObservationHub: Sendable {
     let target: DID
     /// Whether a request also finds out whether the accounts exist, so that an answer alone is not enough.
     let isVerified: Bool
+    /// The run that observes; what makes another request necessary may be another one.
+    let run = CallMeter.ofRun
     /// Requests the relationship unless a fresh answer is cached.
     let ask: @Sendable () async throws -> RelationshipInfo
 
@@ -100,16 +103,19 @@ final class ObservationHub: Sendable {
     let (number, question) = (state.numbers, subject.question)
     subject.request = (
       number,
-      Task { [weak self] in
-        do {
-          let info = try await question.ask()
-          self?.end(number, question.pair) { subject, overlay in
-            // An answer was noticed when it arrived; this one is from the cache.
-            if !subject.isFresh { subject.learn(overlay.overlaid(info)) }
+      CallMeter.counting(for: question.run) {
+        Task { [weak self] in
+          do {
+            let info = try await question.ask()
+            self?.end(number, question.pair) { subject, overlay in
+              // An answer was noticed when it arrived; this one is from the cache.
+              if !subject.isFresh { subject.learn(overlay.overlaid(info)) }
+            }
+          } catch {
+            let failure = RelationshipError.wrapping(error)
+            self?.end(number, question.pair) { subject, _ in if !subject.isFresh { subject.failure = failure }
+            }
           }
-        } catch {
-          let failure = RelationshipError.wrapping(error)
-          self?.end(number, question.pair) { subject, _ in if !subject.isFresh { subject.failure = failure } }
         }
       }
     )

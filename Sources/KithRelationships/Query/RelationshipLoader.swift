@@ -15,11 +15,20 @@ final class RelationshipLoader: OverlaidCache {
   typealias Request = RequestCoalescer.Request
   typealias Delivery = RequestCoalescer.Delivery
 
-  /// The receiver of a caller's answers.
+  /// The receiver of a caller's answers, and the run that the caller belongs to.
   enum Recipient: Sendable {
-    case single(CheckedContinuation<RelationshipFinding, any Error>)
-    case many(@Sendable ([Delivery]) -> Void)
+    case single(CheckedContinuation<RelationshipFinding, any Error>, CallMeter?)
+    case many(@Sendable ([Delivery]) -> Void, CallMeter?)
+
+    var run: CallMeter? {
+      switch self {
+      case .single(_, let run), .many(_, let run): run
+      }
+    }
   }
+
+  /// A call that has to be started, and the run that it is counted for.
+  private typealias NextCall = (id: RequestCoalescer.BatchID, batch: Batch, run: CallMeter?)
 
   private struct Timer {
     let due: Duration
@@ -30,6 +39,8 @@ final class RelationshipLoader: OverlaidCache {
     var cache: RelationshipCache
     var coalescer: RequestCoalescer
     var recipients: [CallerID: Recipient] = [:]
+    /// The run that last had stale answers refreshed.
+    var refreshingRun: CallMeter?
     var calls: [RequestCoalescer.BatchID: Task<Void, Never>] = [:]
     /// Batches whose calls have to be started, and whether a thread is doing that.
     var toBegin: Deque<(id: RequestCoalescer.BatchID, batch: Batch)> = []
@@ -279,7 +290,7 @@ final class RelationshipLoader: OverlaidCache {
           case .stale(let finding) where freshness == .cached:
             return (.success(finding), refresh(actor, [target], &state, at: now))
           case .stale, .none:
-            state.recipients[caller] = .single(continuation)
+            state.recipients[caller] = .single(continuation, CallMeter.ofRun)
             let request = Request(actor, target, slot: 0, due: now + gatherWindow)
             return (nil, state.coalescer.request(actor, about: [request], for: caller, at: now))
           }
@@ -287,7 +298,7 @@ final class RelationshipLoader: OverlaidCache {
         if let cached { continuation.resume(with: cached) }
       }
     } onCancel: {
-      guard case .single(let continuation) = leave(caller, [pair]) else { return }
+      guard case .single(let continuation, _) = leave(caller, [pair]) else { return }
       continuation.resume(throwing: CancellationError())
     }
   }
@@ -297,7 +308,8 @@ final class RelationshipLoader: OverlaidCache {
 
   /// Registers a caller, which receives the answers to its requests on any thread until it leaves.
   func join(_ caller: CallerID, hearing hear: @escaping @Sendable ([Delivery]) -> Void) {
-    state.withLock { $0.recipients[caller] = .many(hear) }
+    let run = CallMeter.ofRun
+    state.withLock { $0.recipients[caller] = .many(hear, run) }
   }
 
   /// Adds requests about any targets except the actor; ignored if the caller has left.
@@ -346,12 +358,19 @@ final class RelationshipLoader: OverlaidCache {
   private func refresh(
     _ actor: DID, _ targets: [DID], _ state: inout State, at now: Duration
   ) -> [Action] {
-    state.coalescer.refresh(actor, targets, due: now + gatherWindow, at: now)
+    state.refreshingRun = CallMeter.ofRun
+    return state.coalescer.refresh(actor, targets, due: now + gatherWindow, at: now)
   }
 
   // MARK: Calls
 
-  private func run(_ id: RequestCoalescer.BatchID, _ batch: Batch) async {
+  // In the task of the call: a task that is made in a closure takes a lock whenever it is switched (Swift 6.3).
+  private func call(_ id: RequestCoalescer.BatchID, _ batch: Batch, for run: CallMeter?) async {
+    if run === CallMeter.ofRun { return await call(id, batch) }
+    await CallMeter.$ofRun.withValue(run) { await call(id, batch) }
+  }
+
+  private func call(_ id: RequestCoalescer.BatchID, _ batch: Batch) async {
     let outcome: Result<[RelationshipFinding], RelationshipError>
     do {
       outcome = .success(try await source.relationships(of: batch.center, with: batch.others))
@@ -423,14 +442,14 @@ final class RelationshipLoader: OverlaidCache {
     if hasCalls { if isLeaving { Task { beginCalls() } } else { beginCalls() } }
     for (recipient, deliveries) in answers {
       switch recipient {
-      case .single(let continuation):
+      case .single(let continuation, _):
         for delivery in deliveries {
           switch delivery.outcome {
           case .finding(let finding): continuation.resume(returning: finding)
           case .noActor(let error): continuation.resume(throwing: error)
           }
         }
-      case .many(let hear): hear(deliveries)
+      case .many(let hear, let run): CallMeter.counting(for: run) { hear(deliveries) }
       }
     }
     return value
@@ -459,12 +478,12 @@ final class RelationshipLoader: OverlaidCache {
   private func beginCalls() {
     guard var next = state.withLock({ $0.isBeginning ? nil : nextCall(&$0) }) else { return }
     while true {
-      let (id, batch) = next
+      let (id, batch, run) = next
       let call =
         if #available(macOS 26, iOS 26, *) {
-          Task.immediate { await self.run(id, batch) }
+          Task.immediate { await self.call(id, batch, for: run) }
         } else {
-          Task { await self.run(id, batch) }
+          Task { await self.call(id, batch, for: run) }
         }
       let (isOpen, following) = state.withLock { state in
         // The call may have ended already, or have been abandoned before it was stored.
@@ -479,11 +498,12 @@ final class RelationshipLoader: OverlaidCache {
   }
 
   /// Takes the next batch that still has waiters; nil if there is none.
-  private func nextCall(_ state: inout State) -> (id: RequestCoalescer.BatchID, batch: Batch)? {
-    while let next = state.toBegin.popFirst() {
-      guard state.coalescer.isOpen(next.id) else { continue }
+  private func nextCall(_ state: inout State) -> NextCall? {
+    while let (id, batch) = state.toBegin.popFirst() {
+      guard state.coalescer.isOpen(id) else { continue }
       state.isBeginning = true
-      return next
+      guard let caller = state.coalescer.firstCaller(in: id) else { return (id, batch, state.refreshingRun) }
+      return (id, batch, state.recipients[caller]?.run)
     }
     state.isBeginning = false
     return nil

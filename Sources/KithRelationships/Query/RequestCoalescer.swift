@@ -98,6 +98,12 @@ struct RequestCoalescer: ~Copyable {
       return true
     }
 
+    /// Nil if there are only refreshes.
+    var firstCaller: CallerID? {
+      if let first, first.caller != RequestCoalescer.refresher { return first.caller }
+      return others.first { $0.caller != RequestCoalescer.refresher }?.caller
+    }
+
     func forEach(_ body: (Waiter) -> Void) {
       if let first { body(first) }
       for other in others { body(other) }
@@ -446,6 +452,16 @@ struct RequestCoalescer: ~Copyable {
 
   /// Whether the batch still has waiters.
   func isOpen(_ id: BatchID) -> Bool { batches[id] != nil }
+
+  /// The first caller that waits for a pair of a batch; nil if there are only refreshes.
+  func firstCaller(in id: BatchID) -> CallerID? {
+    guard let batch = batches[id] else { return nil }
+    for pair in batch.pairs {
+      let open = batch.invalidated[pair] ?? pairs.position(of: pair).map { pairs[$0] }
+      if let caller = open?.waiters.firstCaller { return caller }
+    }
+    return nil
+  }
 
   /// The pairs of a batch, in the order of its `others`.
   func pairs(in id: BatchID) -> [PairKey] { batches[id]?.pairs ?? [] }
