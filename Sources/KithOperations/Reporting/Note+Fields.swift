@@ -18,7 +18,8 @@ extension Note {
     case edgesMadeUncompared, filesNotRestorable
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
-    case streamConnected, streamBroken, streamGap
+    case streamConnected, streamBroken, streamGap, streamUnavailable
+    case notificationsNotRead, notificationsMissed
     case segmentUndecided
     case noInput, noneMatch, accountsExcluded, peopleFound, contactsMatched, approvalNotAsked
     case followBackScreened, followBackPaced, friendsArePublic, friendsSynced, audienceCompared
@@ -40,7 +41,8 @@ extension Note {
       error
     case .snapshotFailed(_, let error): error
     case .accountFailed(let error): error
-    case .streamBroken(let error, _): error
+    case .streamBroken(let error, _), .notificationsNotRead(let error, _): error
+    case .streamUnavailable(let error): error
     case .jobEnded(.failed(_, let error)): error
     case .incomplete(_, let error): error
     default: nil
@@ -134,6 +136,11 @@ extension Note {
           "since": .text(Datetime(at: gap.since)), "until": .text(Datetime(at: gap.until)),
           "reason": .string(gap.reason.rawValue),
         ])
+    case .streamUnavailable(let error): return note(.streamUnavailable, ["cause": .cause(error)])
+    case .notificationsNotRead(let error, let wait):
+      return note(.notificationsNotRead, ["retryIn": .milliseconds(wait), "cause": .cause(error)])
+    case .notificationsMissed(let count, let moment):
+      return note(.notificationsMissed, ["read": .integer(count), "before": .text(moment)])
 
     case .incomplete(let gap, let error): return (gap.code.rawValue, gap.fields(because: error))
     case .segmentUndecided(let name, let count):

@@ -73,8 +73,8 @@ import Testing
     "rejectJob", "listStreams",
   ]
 
-  /// It ends when it is cancelled; `FollowLiveTests` and `LiveHistoryTests` try its faults.
-  private static let withoutEnd: Set<String> = ["followLive"]
+  /// They end when they are cancelled; `FollowLiveTests`, `LiveHistoryTests` and `FollowNotificationsTests` try their faults.
+  private static let withoutEnd: Set<String> = ["followLive", "followNotifications"]
 
   @Test func theTablesOfFaultsHaveEachOperationThatCallsServers() throws {
     let operations = Dictionary(Kith.operations.map { ($0.key, $0.value) }) { first, _ in first }
