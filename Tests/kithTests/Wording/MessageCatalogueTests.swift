@@ -427,7 +427,8 @@ import Testing
       try note(
         .streamBroken(TransportError(.connectionLost, host: "jetstream.test"), retryIn: .milliseconds(250))),
       try note(.streamGap(gap)), try note(.streamGap(elsewhere)), try note(.streamGap(tooLarge)),
-      try note(.streamUnavailable(StreamError(.notAStream, host: "jetstream.test", detail: "it answered 404"))),
+      try note(
+        .streamUnavailable(StreamError(.notAStream, host: "jetstream.test", detail: "it answered 404"))),
       try note(
         .notificationsNotRead(TransportError(.connectionLost, host: "pds.test"), retryIn: .seconds(120))),
       try note(.notificationsMissed(read: 10_000, before: moment)),

@@ -59,7 +59,7 @@ struct NotificationsListCommand: RowCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-"""
+      """
       List at most this many, up to 10000. Default: 50. With --live: end after this many, with those that are there; \
       default: 50 of these, then all that are new.
       """, valueName: "n"))
@@ -87,7 +87,8 @@ struct NotificationsListCommand: RowCommand {
 
   mutating func validate() throws {
     try limit?.check(isIn: 1...10_000, for: "--limit")
-    for (other, isGiven) in [("--mark-seen", markSeen), ("--grouped", grouped == true)] where live && isGiven {
+    for (other, isGiven) in [("--mark-seen", markSeen), ("--grouped", grouped == true)] where live && isGiven
+    {
       throw ValidationError("--live and \(other) cannot be combined; omit one of them.")
     }
     if let unknown = kinds.first(where: { !AccountNotification.Kind.known.contains($0) }) {
