@@ -28,6 +28,7 @@ public enum OperationCatalogue {
     ReadFeed.self,
     ReadThread.self,
     ReadNotifications.self,
+    FollowNotifications.self,
     ChangeNotificationSettings.self,
     SubscribeToPosts.self,
     // Lists and starter packs.

@@ -13,9 +13,13 @@ final class StreamNotes: Sendable {
 
   private let note: @Sendable (Note) -> Void
   private let progress: (@Sendable (RunProgress) -> Void)?
+  private let notesConnections: Bool
   private let state = PosixMutex(State())
 
-  init(_ report: Reporter<some Sendable>) { (note, progress) = (report.note, report.progress) }
+  /// - Parameter notesConnections: whether connections are noted, with how the history is read by them.
+  init(_ report: Reporter<some Sendable>, notingConnections notesConnections: Bool = true) {
+    (note, progress, self.notesConnections) = (report.note, report.progress, notesConnections)
+  }
 
   /// How often events were missed.
   var gaps: Int { state.withLock { $0.gaps } }
@@ -26,7 +30,7 @@ final class StreamNotes: Sendable {
     case .changed, .blocked, .renamed, .friends: return
     case .connected(let connection):
       show { ($0.host, $0.isBroken) = (connection.host, false) }
-      note(.streamConnected(connection))
+      if notesConnections { note(.streamConnected(connection)) }
     case .disconnected(let error, let wait):
       // An outage is told once.
       let isKnown = state.withLock { $0.progress.isBroken }

@@ -33,6 +33,9 @@ struct NotificationReading {
   /// Why it is unknown how some accounts are related to the viewer; nil if it is known of all.
   var fault: (any Error)? { relationships.fault }
 
+  /// Whether the last page was read. What follows then can only be the error that entries cannot be read.
+  var isAtEnd: Bool { pages.isAtEnd }
+
   /// The rows of the next page, which may be none; nil after the last one.
   mutating func nextPage() async throws -> [NotificationRow]? {
     if hasEnded || shown.count == operation.limit { return nil }
@@ -42,6 +45,13 @@ struct NotificationReading {
       return nil
     }
     outcome.unreadable = pages.unreadable
+    return try await rows(of: page)
+  }
+
+  /// The rows of notifications, the newest first.
+  ///
+  /// - Throws: `CancellationError`.
+  mutating func rows(of page: [AccountNotification]) async throws -> [NotificationRow] {
     try await relationships.learn(about: page.map(\.author))
     await workspace.names().remember(page.map(\.author))
     var listed: [AccountNotification] = []

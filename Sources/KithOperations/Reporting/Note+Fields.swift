@@ -18,7 +18,8 @@ extension Note {
     case edgesMadeUncompared, filesNotRestorable
     case mutesNotLearned, handlesNotLearned, followsAwaitApproval, targetsUnseen, predicateUndecided
     case plainDirectory, snapshotIncomplete, snapshotFailed
-    case streamConnected, streamBroken, streamGap, daemonTaskFailed
+    case streamConnected, streamBroken, streamGap, streamUnavailable, daemonTaskFailed
+    case notificationsNotRead, notificationsMissed
     case segmentUndecided
     case noInput, noneMatch, accountsExcluded, peopleFound, contactsMatched, approvalNotAsked
     case followBackScreened, followBackPaced, friendsArePublic, friendsSynced, audienceCompared
@@ -40,7 +41,9 @@ extension Note {
       error
     case .snapshotFailed(_, let error): error
     case .accountFailed(let error): error
-    case .streamBroken(let error, _), .daemonTaskFailed(_, let error): error
+    case .streamBroken(let error, _), .notificationsNotRead(let error, _): error
+    case .daemonTaskFailed(_, let error): error
+    case .streamUnavailable(let error): error
     case .jobEnded(.failed(_, let error)): error
     case .incomplete(_, let error): error
     default: nil
@@ -134,6 +137,11 @@ extension Note {
           "since": .text(Datetime(at: gap.since)), "until": .text(Datetime(at: gap.until)),
           "reason": .string(gap.reason.rawValue),
         ])
+    case .streamUnavailable(let error): return note(.streamUnavailable, ["cause": .cause(error)])
+    case .notificationsNotRead(let error, let wait):
+      return note(.notificationsNotRead, ["retryIn": .milliseconds(wait), "cause": .cause(error)])
+    case .notificationsMissed(let count, let moment):
+      return note(.notificationsMissed, ["read": .integer(count), "before": .text(moment)])
 
     case .daemonTaskFailed(let task, let error):
       return note(.daemonTaskFailed, ["task": .string(task.rawValue), "cause": .cause(error)])

@@ -105,8 +105,17 @@ public enum Note: Sendable {
   case streamBroken(any Error, retryIn: Duration)
   /// Events were missed: all is read again, and what happened in between has no exact time.
   case streamGap(StreamGap)
+  /// There is no stream, so what it would tell is only found by asking from time to time.
+  case streamUnavailable(StreamError)
+
   /// A part of what the daemon does has failed, and is tried again.
   case daemonTaskFailed(DaemonTask, any Error)
+
+  // MARK: Notifications
+  /// New notifications could not be read; the next question finds them.
+  case notificationsNotRead(any Error, retryIn: Duration)
+  /// There were more new notifications than one question reads: the number that was read, and the time of the last of them.
+  case notificationsMissed(read: Int, before: Datetime)
 
   // MARK: Statistics
   /// Something that the numbers lack, and the error behind it, if there is one.

@@ -29,7 +29,8 @@ extension Note {
       .error
     case .namesSkipped, .excludedUnknown, .clockDiffers, .membersLeftOut, .followsLeftOut,
       .otherFollowsUnknown, .filesNotRestorable, .mutesNotLearned, .targetsUnseen, .predicateUndecided,
-      .plainDirectory, .snapshotIncomplete, .streamBroken, .streamGap, .segmentUndecided:
+      .plainDirectory, .snapshotIncomplete, .streamBroken, .streamGap, .streamUnavailable,
+      .notificationsNotRead, .notificationsMissed, .segmentUndecided:
       .warning
     case .repetitions, .planned, .importSkipped, .jobCreated, .jobWaiting, .jobAbandoned, .undoneAlong,
       .endsHeld, .edgesMadeUncompared, .followsAwaitApproval, .streamConnected:

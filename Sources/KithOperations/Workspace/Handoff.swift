@@ -71,13 +71,18 @@ final class Handoff<Value: Sendable>: Sendable {
     }
   }
 
-  /// No more values come.
+  /// No more values come. A value that was not taken yet will not be.
   func end() {
-    let asker: CheckedContinuation<Value?, any Error>? = state.withLock { state in
+    let former = state.withLock { state in
       defer { if case .closed = state {} else { state = .ended } }
-      if case .asked(let asker) = state { return asker } else { return nil }
+      return state
     }
-    asker?.resume(returning: nil)
+    switch former {
+    case .asked(let asker): asker.resume(returning: nil)
+    case .taken(let giver): giver.resume()
+    case .full(_, let giver): giver.resume(throwing: Closed())
+    case .idle, .ended, .closed: break
+    }
   }
 
   /// No more values are taken.

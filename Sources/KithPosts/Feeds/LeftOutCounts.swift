@@ -20,7 +20,7 @@ public struct LeftOutCounts: Sendable, Hashable {
     }
   }
 
-  static func + (one: LeftOutCounts, other: LeftOutCounts) -> LeftOutCounts {
+  package static func + (one: LeftOutCounts, other: LeftOutCounts) -> LeftOutCounts {
     var sum = one
     sum.blocked += other.blocked
     sum.muted += other.muted

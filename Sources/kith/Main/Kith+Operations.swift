@@ -60,7 +60,7 @@ extension Kith {
 
     "feed": [ReadFeed.self],
     "thread": [ReadThread.self],
-    "notifications list": [ReadNotifications.self],
+    "notifications list": [ReadNotifications.self, FollowNotifications.self],
     "notifications settings": [ChangeNotificationSettings.self],
     "notifications subscribe": [SubscribeToPosts.self],
     "post": [Change<PublishPosts>.self],

@@ -111,6 +111,16 @@ import Testing
     body(network.live)
   }
 
+  /// Lets time pass, a step whenever all has been looked at, until something holds.
+  private func eventuallyLater(
+    by step: Duration = RunDaemon.pulse, _ holds: () async throws -> Bool
+  ) async throws {
+    while try await !holds() {
+      await clock.untilAsleep(3)
+      clock.advance(by: step)
+    }
+  }
+
   private let method = "app.bsky.graph.getRelationships"
 
   // MARK: Answers
@@ -258,10 +268,7 @@ import Testing
     // The first one is that of the stream.
     await clock.untilAsleep(4)
     #expect(heard.withLock { $0.rows.isEmpty })
-    try await eventually { () async throws -> Bool in
-      clock.advance(by: .seconds(3_600))
-      return heard.withLock { $0.rows.count } > 0
-    }
+    try await eventuallyLater(by: .seconds(3_600)) { heard.withLock { $0.rows.count } > 0 }
     await heard.until { $0.rows.count >= 3 }
     #expect(heard.withLock { $0.rows.allSatisfy { $0.snapshot.listing.actor == alice } })
     let outcome = try await end(daemon)
@@ -285,15 +292,14 @@ import Testing
     let daemon = start()
     await heard.until { $0.beats.first?.watched == 0 }
     _ = try await user.run(WatchAccounts([alice]))
-    await clock.untilAsleep(3)
-    clock.advance(by: RunDaemon.pulse)
-    await heard.until { $0.connections == 1 && $0.beats.last?.watched == 1 }
+    try await eventuallyLater {
+      heard.withLock { $0.connections == 1 && $0.beats.last?.watched == 1 }
+    }
     #expect(
       try await user.run(ListAccounts(ListingQuery(.followers(of: .did(alice)))), in: asker()).outcome.source
         == .daemon)
     _ = try await user.run(UnwatchAccounts([alice]))
-    clock.advance(by: RunDaemon.pulse)
-    await heard.until { $0.beats.last?.watched == 0 }
+    try await eventuallyLater { heard.withLock { $0.beats.last?.watched == 0 } }
     try await eventually { try await check(carol).info.source == .appview }
     _ = try await end(daemon)
   }
@@ -304,18 +310,14 @@ import Testing
       try await FollowLive(of: .these([alice])).run(in: user.workspace(), Reporter(rows: { _ in }))
     }
     act { $0.link(.follow, from: carol, to: alice) }
-    try await eventually { () async throws -> Bool in
+    try await eventuallyLater(by: .seconds(20)) {
       act { $0.link(.follow, from: judy, to: bob) }
       act { $0.unlink(.follow, from: judy, to: bob) }
-      clock.advance(by: .seconds(20))
       return try await check(carol).info.source == .appview
     }
     live.cancel()
     #expect(try await live.value.ending == .interrupted(.cancelled), "the daemon has not ended it")
-    try await eventually { () async throws -> Bool in
-      clock.advance(by: RunDaemon.pulse)
-      return heard.withLock { $0.connections } >= 2
-    }
+    try await eventuallyLater { heard.withLock { $0.connections } >= 2 }
     _ = try await end(daemon)
   }
 
@@ -328,10 +330,7 @@ import Testing
     clock.advance(by: .seconds(200))
     await clock.untilAsleep(4)
     #expect(heard.withLock { !$0.notes.contains { $0.code == "jobEnded" } })
-    try await eventually { () async throws -> Bool in
-      clock.advance(by: RunDaemon.pulse)
-      return heard.withLock { $0.notes.contains { $0.code == "jobEnded" } }
-    }
+    try await eventuallyLater { heard.withLock { $0.notes.contains { $0.code == "jobEnded" } } }
     try await eventually { try await user.run(EndDueJobs(onlyListing: true)).rows.isEmpty }
     #expect(try await end(daemon).jobs == 1)
   }

@@ -73,8 +73,9 @@ import Testing
     "rejectJob", "listStreams",
   ]
 
-  /// They end when they are cancelled; `FollowLiveTests`, `LiveHistoryTests` and `RunDaemonTests` try their faults.
-  private static let withoutEnd: Set<String> = ["followLive", "runDaemon"]
+  /// They end when they are cancelled; `FollowLiveTests`, `FollowNotificationsTests`, `LiveHistoryTests` and `RunDaemonTests` try
+  /// their faults.
+  private static let withoutEnd: Set<String> = ["followLive", "followNotifications", "runDaemon"]
 
   @Test func theTablesOfFaultsHaveEachOperationThatCallsServers() throws {
     let operations = Dictionary(Kith.operations.map { ($0.key, $0.value) }) { first, _ in first }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KithSandbox
 
-/// `kith live` with a pipe and signals.
+/// `kith live` and `kith notifications --live` with a pipe and signals.
 @Suite(.timeLimit(.minutes(1))) struct LiveProcessTests {
   private struct Row: Decodable { let event: String?, handle: String?, cause: String? }
 
@@ -37,5 +37,33 @@ import Testing
     #expect(messages.map(\.code) == ["streamConnected", "liveSummary"])
     #expect(messages.last?.number("rows") == 2)
     try await eventually { sandbox.stream.waiterCount == 0 }
+  }
+
+  private struct Notification: Decodable { let handle: String? }
+
+  @Test func listsNewNotificationsUntilItIsInterrupted() async throws {
+    let user = try await SignedInRun(at: try await SandboxRun(accounts: 100))
+    let sandbox = user.run.sandbox
+    let alice = try #require(sandbox.network.account(Handle(parsing: "alice.test"))).did
+    let bob = try #require(sandbox.network.account(Handle(parsing: "bob.test"))).did
+    sandbox.unfollow(from: bob, to: alice)
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["notifications", "--live", "--kind", "follow"],
+      environment: user.environment.merging(["KITH_MESSAGES": "json", "KITH_TEST_SPEED": "50"]) { _, new in
+        new
+      },
+      streams: [input.far, output.far, talk.far])
+    for stream in [input, output, talk] { close(stream.far) }
+    try await eventually { sandbox.stream.waiterCount == 1 }
+    sandbox.follow(from: bob, to: alice)
+    var rows = ""
+    while !rows.contains("bob.test") { rows += await output.read() }
+    let last = try #require(rows.split(separator: "\n").last)
+    #expect(try JSONDecoder().decode(Notification.self, from: Data(last.utf8)).handle == "bob.test")
+    kith.interrupt()
+    #expect(await kith.status() == 130)
+    let messages = try KithMessage.all(in: await talk.readAll())
+    #expect(messages.map(\.code) == ["notificationsRead"])
   }
 }

@@ -61,6 +61,16 @@ import Testing
     #expect(nothing.rows.isEmpty && nothing.talk.contains("\"seen\":null"))
   }
 
+  @Test func aLiveListHasTheOldestFirstAndEndsAfterItsLimit() async throws {
+    try await signIn()
+    let listed = try await rows("notifications --limit 3").compactMap { $0.text("uri") }
+    let live = try await rows("notifications --live --limit 3").compactMap { $0.text("uri") }
+    #expect(live == listed.reversed() && live.count == 3)
+    for other in ["--mark-seen", "--grouped", "--limit 0"] {
+      #expect(try await run("notifications --live \(other)").status == .usage)
+    }
+  }
+
   /// What others write about one is told by the record that they wrote.
   @Test func mentionsAndReactionsOfUsersAreListed() async throws {
     try await signIn()

@@ -429,6 +429,11 @@ import Testing
       try note(
         .streamBroken(TransportError(.connectionLost, host: "jetstream.test"), retryIn: .milliseconds(250))),
       try note(.streamGap(gap)), try note(.streamGap(elsewhere)), try note(.streamGap(tooLarge)),
+      try note(
+        .streamUnavailable(StreamError(.notAStream, host: "jetstream.test", detail: "it answered 404"))),
+      try note(
+        .notificationsNotRead(TransportError(.connectionLost, host: "pds.test"), retryIn: .seconds(120))),
+      try note(.notificationsMissed(read: 10_000, before: moment)),
       .liveSummary(outcome), .liveSummary(counted),
       .streamTraffic(854_000_000, of: .publicJetstream), .followedLive(row, at: moment),
       .followedLive(missed, at: moment),

@@ -24,6 +24,8 @@ enum WrongUsage {
     "live a.test --watched",
     "live --limit 0",
     "live --settle soon",
+    "notifications --live --mark-seen",
+    "notifications --live --grouped",
     "history --limit 0",
     "history --kind left",
     "history --why a.test --snapshots",

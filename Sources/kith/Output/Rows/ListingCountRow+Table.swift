@@ -10,7 +10,8 @@ extension ListingCountRow: PrintableRow {
   static let help = """
     Fields of each row: actor, handle, side (followers, follows), count (counted and streamed together), counted (in the profile), countedAt, countedBy (the URL of \
     the AppView), streamed (what a stream told since; null if none is followed), listed (in the history; null if it was never read), listedAt (up to when that is current), listedBy \
-    (snapshot, or the name of the stream), unknownSince (changes since then may be missing; null if none are).
+    (snapshot, or the name of the stream), unknownSince (changes since then may be missing; null if none are), source \
+    (appview, or daemon if kith daemon has counted what came since).
     """
 
   static let headings = ["ACCOUNT", "SIDE", "COUNTED", "LISTED", "CURRENT TO"]
