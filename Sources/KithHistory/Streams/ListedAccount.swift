@@ -128,9 +128,11 @@ package struct ListedAccount: Sendable, Equatable {
       // A snapshot may have seen a record that was restored.
       guard let ended = known.endedAt, ended < moment else { return nil }
     }
-    guard let open, open.key == key, !(open.isOfEvent && moment <= open.seenBy),
+    guard let open, open.key == key || open.key == nil, !(open.isOfEvent && moment <= open.seenBy),
       !stays.contains(where: { $0.key == key && moment <= $0.lostBy ?? .distantPast })
     else { return nil }
+    // It may be one that was deleted before, and restored.
+    guard open.key != nil else { return .unresolved }
     guard let next = remaining else { return end(cause, at: moment) }
     records[key] = Record(endedAt: moment)
     records[next] = nil

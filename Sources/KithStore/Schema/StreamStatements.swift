@@ -159,6 +159,14 @@ enum StreamStatements {
     WHERE listing = :listing AND until IS NULL AND since < :start AND EXISTS (
       SELECT 1 FROM edges WHERE listing = :listing AND account = hidden.account AND lost IS NULL)
     """
+  /// Whether the record that was known before a gap is the one that is there is unknown.
+  static let forgetUnseenKeys = """
+    UPDATE edges SET rkey = NULL FROM temp.seen
+    WHERE seen.snapshot = :snapshot AND seen.rkey IS NULL AND edges.listing = :listing
+      AND edges.account = seen.account AND edges.lost IS NULL AND edges.rkey IS NOT NULL
+      AND +edges.first < :snapshot
+      AND EXISTS (SELECT 1 FROM gaps WHERE listing = :listing AND closed IS NULL AND until <= :start)
+    """
   static let closeGaps =
     "UPDATE gaps SET closed = :end WHERE listing = :listing AND closed IS NULL AND until <= :start"
 
