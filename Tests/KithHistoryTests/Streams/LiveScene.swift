@@ -18,7 +18,7 @@ final class LiveScene: Sendable {
   /// Methods that fail.
   let failing = Watched<Set<String>>([])
   let client: XRPCClient
-  private let listings: Listings
+  let listings: Listings
   private let transport: ScriptedTransport
 
   /// Unlike alice, it blocks no list.
@@ -51,9 +51,12 @@ final class LiveScene: Sendable {
   }
 
   /// Keeps a service current; what happens is reported after it.
-  func source(for service: FollowRelationshipService) -> LiveSource {
+  func source(
+    for service: FollowRelationshipService, _ report: @escaping LiveHistory.Receiver = { _ in }
+  ) -> LiveSource {
     LiveSource(history, service: service) { [told, sandbox] event in
       if let text = event.text(in: sandbox) { told.withLock { $0.append(text) } }
+      try await report(event)
     }
   }
 
