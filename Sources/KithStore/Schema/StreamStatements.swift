@@ -47,12 +47,13 @@ enum StreamStatements {
     SELECT followed.listing FROM listings JOIN followed ON followed.listing = listings.id
     WHERE actor = ? AND reader = ? AND side <> 'followers'
     """
-  /// The listings of followers on which an account is, or would be if nothing hid it.
+  /// The listings of followers on which an account is, or would be if nothing hid it; and those on which something hid it
+  /// until a time, nil for none.
   static let ofFollower = """
     SELECT listings.id FROM (
       SELECT listing FROM edges WHERE account = ?1 AND lost IS NULL
       UNION SELECT listing FROM records WHERE account = ?1 AND ended IS NULL
-      UNION SELECT listing FROM hidden WHERE account = ?1 AND until IS NULL
+      UNION SELECT listing FROM hidden WHERE account = ?1 AND (until IS NULL OR until = ?3)
     ) AS found CROSS JOIN followed ON followed.listing = found.listing
       JOIN listings ON listings.id = followed.listing
     WHERE reader = ?2 AND side = 'followers' ORDER BY listings.id

@@ -187,6 +187,8 @@ import Testing
       .deleted(10, by: 1, at: 210), .deleted(20, by: 2, at: 220), .shown(3, at: 230))
     #expect(told.changes.map(\.change.account) == [Accounts.did(2)])
     #expect(told.unresolved == [0, 2])
+    #expect(
+      try await reader.tell(.shown(3, at: 230)).unresolved == [0], "what was asked may not have been answered")
     try await check(store)
     // A server that is asked about them tells the key, and the next deletion is a loss again.
     let asked = try await reader.tell(.made(1, 100, at: 240), .made(3, 31, at: 240))
