@@ -166,6 +166,23 @@ import Testing
     #expect(scene.changes.filter { $0.contains("gained") }.count == 1)
   }
 
+  /// The events are in the history, and what they ask is not known yet.
+  @Test func aQuestionIsRaisedAgainAfterTheProcessEnded() async throws {
+    let (followers, _) = try await scene.people()
+    scene.failing.withLock { $0 = ["app.bsky.graph.getRelationships"] }
+    let live = scene.history(in: MortalStore(scene.store))
+    let first = Task { [scene] in
+      try await live.run([scene.followers]) { if case .connected = $0 { scene.told.withLock { $0.append("up") } } }
+    }
+    await scene.until("up")
+    scene.act { $0.unfollow(from: followers[0].did, to: actor) }
+    await #expect(throws: MortalStore.Ended.self) { try await first.value }
+    scene.failing.withLock { $0 = [] }
+    let second = scene.start([.followers])
+    await scene.until("followers \(followers[0].handle) lost unfollowed without key")
+    await scene.stop(second)
+  }
+
   @Test func aRepositoryThatBrokeMakesNoNoise() async throws {
     let (followers, others) = try await scene.people()
     let task = scene.start()

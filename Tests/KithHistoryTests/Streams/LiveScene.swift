@@ -46,7 +46,9 @@ final class LiveScene: Sendable {
     sandbox.set(isActive: true, account.did)
   }
 
-  var history: LiveHistory {
+  var history: LiveHistory { history(in: store) }
+
+  func history(in store: any ObservationStore & StreamStore & CountStore) -> LiveHistory {
     LiveHistory(listings, store: store, host: sandbox.service, transport: transport) { 0.5 }
   }
 
