@@ -172,7 +172,9 @@ import Testing
     scene.failing.withLock { $0 = ["app.bsky.graph.getRelationships"] }
     let live = scene.history(in: MortalStore(scene.store))
     let first = Task { [scene] in
-      try await live.run([scene.followers]) { if case .connected = $0 { scene.told.withLock { $0.append("up") } } }
+      try await live.run([scene.followers]) {
+        if case .connected = $0 { scene.told.withLock { $0.append("up") } }
+      }
     }
     await scene.until("up")
     scene.act { $0.unfollow(from: followers[0].did, to: actor) }

@@ -144,7 +144,9 @@ import Testing
   /// An app shows the button of an account, and reads what the two have asked of each other when it is told of something new.
   @Test func aRequestBecomesAFriendship() async throws {
     let others = try await scene.people().others
-    let (other, button, friendships, me) = (others[0], Watched(FollowButton()), Friendships(scene.listings), me)
+    let (other, button, friendships, me) = (
+      others[0], Watched(FollowButton()), Friendships(scene.listings), me
+    )
     let source = scene.source(for: service) { event in
       guard case .friends = event else { return }
       let read = try await friendships.friendships(of: me, with: [other.did])[other.did]

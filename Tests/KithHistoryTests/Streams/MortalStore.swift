@@ -30,7 +30,9 @@ final class MortalStore: ObservationStore, StreamStore, CountStore {
     _ listing: HistoryListing, from appview: String?, at now: Instant
   ) async throws -> any SnapshotWriter { try await base.begin(listing, from: appview, at: now) }
 
-  func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async { await base.learn(edges, of: listing) }
+  func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async {
+    await base.learn(edges, of: listing)
+  }
   func record(_ sample: AccountSample, of id: ObservationID) async { await base.record(sample, of: id) }
   func listings(of actor: DID?) async -> [HistoryListing] { await base.listings(of: actor) }
   func snapshots(of listing: HistoryListing) async -> [Snapshot] { await base.snapshots(of: listing) }

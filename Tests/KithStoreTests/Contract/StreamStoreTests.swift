@@ -188,7 +188,8 @@ import Testing
     #expect(told.changes.map(\.change.account) == [Accounts.did(2)])
     #expect(told.unresolved == [0, 2])
     #expect(
-      try await reader.tell(.shown(3, at: 230)).unresolved == [0], "what was asked may not have been answered")
+      try await reader.tell(.shown(3, at: 230)).unresolved == [0], "what was asked may not have been answered"
+    )
     try await check(store)
     // A server that is asked about them tells the key, and the next deletion is a loss again.
     let asked = try await reader.tell(.made(1, 100, at: 240), .made(3, 31, at: 240))
@@ -235,7 +236,8 @@ import Testing
     try await take([edge(1, 10), edge(2, 20)], at: 50, in: store)
     let reader = try await TestReader(store, .followers)
     try await reader.tell(
-      .deleted(10, by: 1, at: 100), .made(1, 11, at: 110), .made(2, 21, at: 120), .deleted(20, by: 2, at: 130))
+      .deleted(10, by: 1, at: 100), .made(1, 11, at: 110), .made(2, 21, at: 120), .deleted(20, by: 2, at: 130)
+    )
     try await store.recordGap(of: [.followers], since: 140, until: 200)
     try await take([edge(1), edge(2)], at: 220, in: store)
     let told = try await reader.tell(.deleted(10, by: 1, at: 300), .deleted(20, by: 2, at: 310))
