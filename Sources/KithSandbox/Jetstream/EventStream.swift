@@ -153,7 +153,7 @@ package final class EventStream: Sendable {
   package var waiterCount: Int { state.withLock(\.waiting.count) }
 
   /// The number of the next event.
-  var next: Int64 { state.withLock(\.next) }
+  package var next: Int64 { state.withLock(\.next) }
 
   /// Where a reader with a number begins. One that is not there yet leads to live events, without a notice.
   func start(seq: Int64) -> Start {
