@@ -303,6 +303,13 @@ if Context.environment["KITH_BENCHMARKS"] == "1" {
       name: "InsightsBench", dependencies: ["KithCore", "KithInsights"],
       path: "Benchmarks/InsightsBench"),
     .executableTarget(
+      name: "LiveBench",
+      dependencies: [
+        "KithClient", "KithCore", "KithCurlTransport", "KithHistory", "KithLocalHTTP", "KithRelationships",
+        "KithSandbox", "KithStore",
+      ],
+      path: "Benchmarks/LiveBench"),
+    .executableTarget(
       name: "PeopleBench", dependencies: ["KithCore", "KithPosts", "KithRelationships"],
       path: "Benchmarks/PeopleBench"),
     .executableTarget(

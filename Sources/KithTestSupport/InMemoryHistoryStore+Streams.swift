@@ -90,7 +90,10 @@ extension InMemoryHistoryStore {
       return followed.contains(listing) ? [(account, listing)] : []
     case .lost(let loss, let listing): return followed.contains(listing) ? [(loss.account, listing)] : []
     case .hidden(let account, _), .shown(let account), .purged(let account):
-      return followed.filter { $0.isMadeByMembers && known(account, on: $0).isThere }.map { (account, $0) }
+      var end: Instant?
+      if case .shown = event.kind { end = event.at }
+      return followed.filter { $0.isMadeByMembers && known(account, on: $0).isThere(orHiddenUntil: end) }
+        .map { (account, $0) }
     case .deleted(let key, let collection, let author):
       let mine = followed.filter { $0.collection == collection }
       let places = mine.flatMap { listing in
@@ -185,9 +188,10 @@ extension InMemoryHistoryStore {
 extension ListedAccount {
   private var isOpen: Bool { stays.last.map { $0.lostBy == nil } ?? false }
 
-  /// Whether it is on the listing, or would be if nothing hid it.
-  fileprivate var isThere: Bool {
-    isOpen || records.values.contains { $0.endedAt == nil } || hidings.values.contains { $0.until == nil }
+  /// Whether it is on the listing, or would be if nothing hid it, or something hid it until a time.
+  fileprivate func isThere(orHiddenUntil end: Instant?) -> Bool {
+    isOpen || records.values.contains { $0.endedAt == nil }
+      || hidings.values.contains { $0.until == nil || $0.until == end }
   }
 
   fileprivate var hasUnknownKey: Bool { isOpen && stays.last?.key == nil || records[nil] != nil }

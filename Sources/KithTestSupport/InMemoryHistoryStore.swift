@@ -296,7 +296,9 @@ public actor InMemoryHistoryStore: HistoryStore {
       accounts[loss.account] = all
       snapshot.counts.lost += 1
     }
-    intervals[snapshot.listing] = streams.finish(snapshot, accounts, further: further)
+    let unkeyed = added.values.lazy.filter { $0.rkey == nil }.map(\.account)
+    intervals[snapshot.listing] = streams.finish(
+      snapshot, accounts, further: further, withoutKey: Set(unkeyed))
     snapshot.counts.listed = accounts.values.count { $0.last?.lostIn == nil }
     end(snapshot)
     return snapshot

@@ -64,8 +64,11 @@ struct InMemoryStreams {
   }
 
   /// Keeps the records in agreement with what a snapshot found, and returns the stays with their keys.
+  ///
+  /// - Parameter unkeyed: the accounts that it saw without the keys of their records.
   mutating func finish(
-    _ snapshot: Snapshot, _ stays: [DID: [HistoryInterval]], further: [DID: Set<RecordKey>]
+    _ snapshot: Snapshot, _ stays: [DID: [HistoryInterval]], further: [DID: Set<RecordKey>],
+    withoutKey unkeyed: Set<DID>
   ) -> [DID: [HistoryInterval]] {
     let (listing, isFollowed) = (snapshot.listing, readers[snapshot.listing] != nil)
     var stays = stays
@@ -115,7 +118,15 @@ struct InMemoryStreams {
       }
     }
     (self.records[listing], self.hidings[listing]) = (records, hidings)
-    if snapshot.extent == .full, snapshot.counts.unconfirmed == 0 { closeGaps(by: snapshot) }
+    guard snapshot.extent == .full else { return stays }
+    let isAfterGap = (gaps[listing] ?? []).contains { $0.closedAt == nil && $0.until <= snapshot.startedAt }
+    for account in unkeyed where isAfterGap {
+      guard let last = open(account), last.first.id < snapshot.id else { continue }
+      stays[account]?.removeLast()
+      stays[account]?.append(
+        HistoryInterval(HistoryEdge(account), first: last.first, isReturn: last.isReturn))
+    }
+    if snapshot.counts.unconfirmed == 0 { closeGaps(by: snapshot) }
     return stays
   }
 

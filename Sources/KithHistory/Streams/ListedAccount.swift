@@ -120,17 +120,18 @@ package struct ListedAccount: Sendable, Equatable {
   /// A record was deleted. Nothing changes if its key is not known.
   package mutating func deleted(_ key: RecordKey, at moment: Instant, _ cause: LossCause) -> Step? {
     if let known = records[key] {
-      if known.endedAt == nil {
-        records[key] = Record(endedAt: moment)
-        // The record that the stay is of may be gone, too: only its key would tell.
-        if let open, open.key == nil, remaining == nil { return .unresolved }
-      }
+      if known.endedAt == nil { records[key] = Record(endedAt: moment) }
+      // The record that the stay is of may be gone, too: only its key would tell. The same if the event comes again, because
+      // what was asked then may not have been answered.
+      if known.endedAt ?? moment == moment, let open, open.key == nil, remaining == nil { return .unresolved }
       // A snapshot may have seen a record that was restored.
       guard let ended = known.endedAt, ended < moment else { return nil }
     }
-    guard let open, open.key == key, !(open.isOfEvent && moment <= open.seenBy),
+    guard let open, open.key == key || open.key == nil, !(open.isOfEvent && moment <= open.seenBy),
       !stays.contains(where: { $0.key == key && moment <= $0.lostBy ?? .distantPast })
     else { return nil }
+    // It may be one that was deleted before, and restored.
+    guard open.key != nil else { return .unresolved }
     guard let next = remaining else { return end(cause, at: moment) }
     records[key] = Record(endedAt: moment)
     records[next] = nil
@@ -155,7 +156,10 @@ package struct ListedAccount: Sendable, Equatable {
 
   /// Nothing of the kinds hides the account any more.
   package mutating func shown(_ kinds: (LossCause) -> Bool, at moment: Instant) -> Step? {
-    let ended = hidings.filter { kinds($0.key) && $0.value.until == nil && $0.value.since <= moment }.keys
+    let ended = hidings.filter { cause, hiding in
+      // Also those that the same event ended before: what was asked then may not have been answered.
+      kinds(cause) && hiding.until ?? moment == moment && hiding.since <= moment
+    }.keys
     for cause in ended { hidings[cause]?.until = moment }
     guard !ended.isEmpty, !isHidden, open == nil else { return nil }
     guard let key = remaining else {

@@ -108,7 +108,7 @@ public struct LiveHistory: Sendable {
 
   /// What is followed with some listings.
   static func followed(_ wanted: [HistoryListing]) -> [HistoryListing] {
-    var followed: [HistoryListing] = []
+    var (followed, known) = ([HistoryListing](), Set<HistoryListing>())
     for listing in wanted {
       var needed = [listing]
       switch listing.side {
@@ -117,7 +117,7 @@ public struct LiveHistory: Sendable {
       case .follows, .blocks: break
       case .mutes, .members: needed = []
       }
-      followed += needed.filter { !followed.contains($0) }
+      followed += needed.filter { known.insert($0).inserted }
     }
     return followed
   }

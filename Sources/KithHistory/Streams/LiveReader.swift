@@ -105,12 +105,16 @@ actor LiveReader {
 
   private func observe(_ reading: StreamInterpreter.Reading, upTo cursor: StreamCursor) async throws {
     for doubt in reading.doubts { try await raise(doubt) }
-    let found = try await store.observe(reading.events, upTo: place(at: cursor), by: id)
+    // The place only moves once the questions are known that these events raise. If the process ends before that, they come
+    // again, change nothing, and raise them.
+    var found = ObservedEvents()
+    if !reading.events.isEmpty {
+      found = try await store.observe(reading.events, upTo: place(at: position), by: id)
+    }
     position = cursor
     let changes = found.changesByEvent
     // Before anything can fail: the events do not come again.
     feed?.take(reading, changes)
-    let open = questions.keys
     for index in found.unresolved { try await raise(reading.events[index], cursor) }
     for (index, event) in reading.events.enumerated() {
       noteRecord(event)
@@ -120,8 +124,7 @@ actor LiveReader {
       }
       try await askWhetherHidden(after: event, cursor)
     }
-    // The place was stored before the questions were known.
-    if questions.keys != open { try await store.observe([], upTo: place(at: position), by: id) }
+    try await store.observe([], upTo: place(at: position), by: id)
     try await tell(found, of: reading.events)
     for event in reading.friends where event.at > start { try await report(.friends(event)) }
   }

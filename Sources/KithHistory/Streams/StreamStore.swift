@@ -64,7 +64,9 @@ public protocol StreamStore: Sendable {
   /// Remembers that events of the listings were missed, until a full snapshot that begins later has read them.
   ///
   /// A record of which nothing but its key is known is not believed to be there any more: a second record of an account,
-  /// and the records of hidden accounts. So an account with several records has an unknown key.
+  /// and the records of hidden accounts. So an account with several records has an unknown key. Any other may have left and
+  /// come again with another record: that full snapshot shows which it is, or makes the key unknown if it sees the account
+  /// without one, as among the followers of an AppView.
   func recordGap(of listings: [HistoryListing], since: Instant, until: Instant) async throws
 
   /// The gaps of a listing, the oldest first.

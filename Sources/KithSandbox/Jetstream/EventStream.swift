@@ -12,6 +12,8 @@ package final class EventStream: Sendable {
     var events: [StreamEvent] = []
     var next: Int64 = 1
     var latest = Instant.distantPast
+    /// The time of the last event that was forgotten; nil if there is none.
+    var forgottenAt: Instant?
     /// Changes whenever all readers lose their connections.
     var epoch = 0
     /// What waits for its number; nil unless events are held back.
@@ -112,7 +114,12 @@ package final class EventStream: Sendable {
   }
 
   /// Forgets all events, so that none of them can be read.
-  package func forget() { state.withLock { $0.events = [] } }
+  package func forget() {
+    state.withLock { state in
+      state.events = []
+      state.forgottenAt = state.next > 1 ? state.latest : nil
+    }
+  }
 
   /// Drops all connections, without a close frame.
   package func dropReaders() { wake { $0.epoch += 1 } }
@@ -121,7 +128,7 @@ package final class EventStream: Sendable {
   package func restart() {
     wake { state in
       state.epoch += 1
-      (state.events, state.next) = ([], 1)
+      (state.events, state.next, state.forgottenAt) = ([], 1, nil)
     }
   }
 
@@ -146,7 +153,7 @@ package final class EventStream: Sendable {
   package var waiterCount: Int { state.withLock(\.waiting.count) }
 
   /// The number of the next event.
-  var next: Int64 { state.withLock(\.next) }
+  package var next: Int64 { state.withLock(\.next) }
 
   /// Where a reader with a number begins. One that is not there yet leads to live events, without a notice.
   func start(seq: Int64) -> Start {
@@ -163,7 +170,8 @@ package final class EventStream: Sendable {
     state.withLock { state in
       let kept = state.events(from: state.floor, most: .max)
       guard let first = kept.first(where: { $0.moment.microsecondsSinceEpoch >= microseconds }) else {
-        return .live
+        let isForgotten = state.forgottenAt.map { $0.microsecondsSinceEpoch >= microseconds } ?? false
+        return isForgotten && kept.isEmpty ? .at(state.next, isClamped: true) : .live
       }
       let isClamped =
         first.seq == state.floor && state.floor > 1 && first.moment.microsecondsSinceEpoch > microseconds

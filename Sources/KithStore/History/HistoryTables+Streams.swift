@@ -147,7 +147,9 @@ extension HistoryTables {
       try run(StreamStatements.endHidings)
     }
     try run(StreamStatements.keepFurtherKeys)
-    if snapshot.extent == .full, snapshot.counts.unconfirmed == 0 { try run(StreamStatements.closeGaps) }
+    guard snapshot.extent == .full else { return }
+    try run(StreamStatements.forgetUnseenKeys)
+    if snapshot.counts.unconfirmed == 0 { try run(StreamStatements.closeGaps) }
   }
 }
 

@@ -55,7 +55,7 @@ struct StreamFold {
     case .hidden(let account, let cause):
       try changeFollower(account, event, index) { $0.hidden(cause, at: moment) }
     case .shown(let account):
-      try changeFollower(account, event, index) { $0.shown({ !$0.isBlock }, at: moment) }
+      try changeFollower(account, event, index, hiddenUntil: moment) { $0.shown({ !$0.isBlock }, at: moment) }
     case .blocked(let account, let cause, let listing):
       try change(account, on: listing, event, index) { $0.hidden(cause, at: moment) }
     case .unblocked(let account, let cause, let listing):
@@ -91,11 +91,11 @@ struct StreamFold {
   }
 
   private mutating func changeFollower(
-    _ account: DID, _ event: HistoryEvent, _ index: Int, _ body: Change
+    _ account: DID, _ event: HistoryEvent, _ index: Int, hiddenUntil moment: Instant? = nil, _ body: Change
   ) throws {
     guard let id = try id(of: account) else { return }
     let find = try database.cachedStatement(sql: StreamStatements.ofFollower)
-    for number in try Int64.fetchAll(find, arguments: [id, reader.number]) {
+    for number in try Int64.fetchAll(find, arguments: [id, reader.number, moment?.databaseValue]) {
       guard let listing = try listing(number) else { continue }
       try change(Place(listing: number, account: id), account, listing, event, index, body)
     }

@@ -47,12 +47,13 @@ enum StreamStatements {
     SELECT followed.listing FROM listings JOIN followed ON followed.listing = listings.id
     WHERE actor = ? AND reader = ? AND side <> 'followers'
     """
-  /// The listings of followers on which an account is, or would be if nothing hid it.
+  /// The listings of followers on which an account is, or would be if nothing hid it; and those on which something hid it
+  /// until a time, nil for none.
   static let ofFollower = """
     SELECT listings.id FROM (
       SELECT listing FROM edges WHERE account = ?1 AND lost IS NULL
       UNION SELECT listing FROM records WHERE account = ?1 AND ended IS NULL
-      UNION SELECT listing FROM hidden WHERE account = ?1 AND until IS NULL
+      UNION SELECT listing FROM hidden WHERE account = ?1 AND (until IS NULL OR until = ?3)
     ) AS found CROSS JOIN followed ON followed.listing = found.listing
       JOIN listings ON listings.id = followed.listing
     WHERE reader = ?2 AND side = 'followers' ORDER BY listings.id
@@ -158,6 +159,14 @@ enum StreamStatements {
     UPDATE hidden SET until = :start
     WHERE listing = :listing AND until IS NULL AND since < :start AND EXISTS (
       SELECT 1 FROM edges WHERE listing = :listing AND account = hidden.account AND lost IS NULL)
+    """
+  /// Whether the record that was known before a gap is the one that is there is unknown.
+  static let forgetUnseenKeys = """
+    UPDATE edges SET rkey = NULL FROM temp.seen
+    WHERE seen.snapshot = :snapshot AND seen.rkey IS NULL AND edges.listing = :listing
+      AND edges.account = seen.account AND edges.lost IS NULL AND edges.rkey IS NOT NULL
+      AND +edges.first < :snapshot
+      AND EXISTS (SELECT 1 FROM gaps WHERE listing = :listing AND closed IS NULL AND until <= :start)
     """
   static let closeGaps =
     "UPDATE gaps SET closed = :end WHERE listing = :listing AND closed IS NULL AND until <= :start"

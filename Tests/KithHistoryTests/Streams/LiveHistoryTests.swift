@@ -91,6 +91,24 @@ import Testing
     #expect(scene.changes.filter { $0.contains("lost") } == [])
   }
 
+  /// With another record than before, of which only a server knows the key.
+  @Test func anUnfollowTellsWhoFollowedAgainInAGap() async throws {
+    let (followers, others) = try await scene.people()
+    await runUntilAGain(of: others[0])
+    scene.act { $0.unfollow(from: followers[0].did, to: actor) }
+    scene.act { $0.follow(from: followers[0].did, to: actor) }
+    scene.sandbox.forgetEvents()
+    scene.act { $0.follow(from: others[1].did, to: actor) }
+    let second = scene.start()
+    await scene.until("read followers complete", times: 2)
+    scene.act { $0.unfollow(from: followers[0].did, to: actor) }
+    scene.act { $0.follow(from: others[2].did, to: actor) }
+    await scene.until("followers \(others[2].handle) gained")
+    await scene.stop(second)
+    let lost = scene.changes.filter { $0.contains("lost") }
+    #expect(lost == ["followers \(followers[0].handle) lost unfollowed"])
+  }
+
   @Test func aSecondReaderTakesOver() async throws {
     let (_, others) = try await scene.people()
     let first = scene.start(named: "1: ")
@@ -148,6 +166,25 @@ import Testing
     #expect(scene.changes.filter { $0.contains("gained") }.count == 1)
   }
 
+  /// The events are in the history, and what they ask is not known yet.
+  @Test func aQuestionIsRaisedAgainAfterTheProcessEnded() async throws {
+    let (followers, _) = try await scene.people()
+    scene.failing.withLock { $0 = ["app.bsky.graph.getRelationships"] }
+    let live = scene.history(in: MortalStore(scene.store))
+    let first = Task { [scene] in
+      try await live.run([scene.followers]) {
+        if case .connected = $0 { scene.told.withLock { $0.append("up") } }
+      }
+    }
+    await scene.until("up")
+    scene.act { $0.unfollow(from: followers[0].did, to: actor) }
+    await #expect(throws: MortalStore.Ended.self) { try await first.value }
+    scene.failing.withLock { $0 = [] }
+    let second = scene.start([.followers])
+    await scene.until("followers \(followers[0].handle) lost unfollowed without key")
+    await scene.stop(second)
+  }
+
   @Test func aRepositoryThatBrokeMakesNoNoise() async throws {
     let (followers, others) = try await scene.people()
     let task = scene.start()
@@ -168,7 +205,7 @@ import Testing
 
   /// Wherever it is cut, and whatever the host forgets, the graph is that of reading everything, and none is lost that did
   /// not leave.
-  @Test(arguments: 1...10)
+  @Test(arguments: Array(1...10) + [1178])
   func leadsToTheGraphOfReadingEverything(seed: Int) async throws {
     let scene = LiveScene(seed: UInt64(seed))
     var random = SeededGenerator(seed: UInt64(seed))

@@ -18,7 +18,7 @@ final class LiveScene: Sendable {
   /// Methods that fail.
   let failing = Watched<Set<String>>([])
   let client: XRPCClient
-  private let listings: Listings
+  let listings: Listings
   private let transport: ScriptedTransport
 
   /// Unlike alice, it blocks no list.
@@ -46,14 +46,19 @@ final class LiveScene: Sendable {
     sandbox.set(isActive: true, account.did)
   }
 
-  var history: LiveHistory {
+  var history: LiveHistory { history(in: store) }
+
+  func history(in store: any ObservationStore & StreamStore & CountStore) -> LiveHistory {
     LiveHistory(listings, store: store, host: sandbox.service, transport: transport) { 0.5 }
   }
 
   /// Keeps a service current; what happens is reported after it.
-  func source(for service: FollowRelationshipService) -> LiveSource {
+  func source(
+    for service: FollowRelationshipService, _ report: @escaping LiveHistory.Receiver = { _ in }
+  ) -> LiveSource {
     LiveSource(history, service: service) { [told, sandbox] event in
       if let text = event.text(in: sandbox) { told.withLock { $0.append(text) } }
+      try await report(event)
     }
   }
 

@@ -141,24 +141,52 @@ import Testing
     await source.stop()
   }
 
+  /// An app shows the button of an account, and reads what the two have asked of each other when it is told of something new.
   @Test func aRequestBecomesAFriendship() async throws {
     let others = try await scene.people().others
-    await start()
-    let (other, calls, begun) = (others[0], scene.sandbox.calls, scene.clock.now)
+    let (other, button, friendships, me) = (
+      others[0], Watched(FollowButton()), Friendships(scene.listings), me
+    )
+    let source = scene.source(for: service) { event in
+      guard case .friends = event else { return }
+      let read = try await friendships.friendships(of: me, with: [other.did])[other.did]
+      if let read { button.withLock { $0.show(read) } }
+    }
+    source.start(listings)
+    await scene.until("connected")
+    let before = try await ask(other.did)
+    let showing = Task { [service] in
+      for await row in service.observe(actor: me, target: other.did) { button.withLock { $0.show(row) } }
+    }
+    await button.until { $0.state == .follow }
+
+    let begun = scene.clock.now
     let (asks, accepts) = (FriendRequest.collection, FriendAnswer.collection)
     let key = try #require(FriendRequest.key(to: other.did))
     let record = FriendRequestDraft().record(to: other.did, at: Datetime(at: scene.sandbox.time.instant))
     scene.act { $0.set(record, at: key, in: asks, of: me) }
-    await scene.until("\(scene.account.handle) requested \(other.handle) friend")
+    await button.until { $0.state == .requested }
+    #expect(scene.clock.now.offset - begun.offset <= .seconds(2))
+
+    let accepted = scene.clock.now
     let request = try #require(FriendRequest(record, of: me, at: key))
     let answer = FriendAnswer.record(accepting: request.version, at: Datetime(at: scene.sandbox.time.instant))
     let answerKey = try #require(FriendAnswer.key(accepting: request.version))
-    scene.act { $0.set(answer, at: answerKey, in: accepts, of: other.did) }
-    await scene.until("\(other.handle) accepted \(scene.account.handle)")
-    #expect(scene.clock.now.offset - begun.offset <= .seconds(2))
-    #expect(scene.sandbox.calls == calls)
+    scene.act {
+      $0.set(answer, at: answerKey, in: accepts, of: other.did)
+      $0.follow(from: other.did, to: me)
+      $0.follow(from: me, to: other.did)
+    }
+    await button.until { $0.friendship?.isFriend == true && $0.state == .mutual }
+    await scene.until("follows \(other.handle) gained")
+    #expect(shown(other.did) == before.adding(followers: 1, followed: 1, follows: true, followedBy: true))
+    #expect(scene.clock.now.offset - accepted.offset <= .seconds(2))
+
     scene.act { $0.set(nil, at: answerKey, in: accepts, of: other.did) }
-    await scene.until("\(other.handle) revoked \(scene.account.handle)")
+    await button.until { $0.friendship?.isFriend == false && $0.friendship?.isRequested == true }
+    // Nothing but the watch on a silent connection waits for a time to pass.
+    try await eventually { scene.clock.sleeperCount == 1 }
+    showing.cancel()
     await source.stop()
   }
 

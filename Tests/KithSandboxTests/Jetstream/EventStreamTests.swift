@@ -52,6 +52,16 @@ import Testing
     #expect(try stream(window: window).start(microseconds: cursor) == start)
   }
 
+  @Test func aTimeBeforeForgottenEventsIsTooOld() throws {
+    let stream = try stream()
+    stream.forget()
+    #expect(stream.start(microseconds: Self.start + 9_000_000) == .at(11, isClamped: true))
+    #expect(stream.start(microseconds: Self.start + 9_000_001) == .live)
+    // Another instance does not know what there was.
+    stream.restart()
+    #expect(stream.start(microseconds: Self.start) == .live)
+  }
+
   @Test func eventsAreRepeatedAsFarAsTheyAreThere() throws {
     let stream = try stream(window: 4, repeats: 2)
     #expect(

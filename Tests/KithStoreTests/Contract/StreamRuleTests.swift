@@ -77,6 +77,10 @@ import Testing
       events: [.made(5, 100, at: 100), .deleted(100, by: 5, at: 110), .deleted(50, by: 5, at: 120)],
       changes: [], followers: [1, 2, 3, 5], unresolved: [1, 2]),
     Rule(
+      testDescription: "a second record that is deleted, where the first may be gone as well",
+      events: [.made(5, 100, at: 100), .deleted(100, by: 5, at: 110)],
+      changes: [], followers: [1, 2, 3, 5], unresolved: [1]),
+    Rule(
       testDescription: "a record that tells the unknown key",
       events: [.made(5, 50, at: 100), .deleted(50, by: 5, at: 110)],
       changes: ["5 lost 110 unfollowed"], followers: [1, 2, 3]),
@@ -215,6 +219,11 @@ import Testing
     #expect(told.changes.map { Self.text($0.change) } == rule.changes)
     #expect(told.unresolved == rule.unresolved)
     try await check(store, rule)
+    // What a server was asked then may not have been answered.
+    let last = rule.events.indices.last { rule.unresolved.contains($0) }
+    if let last, last == rule.events.indices.last {
+      #expect(try await reader.tell(Array(rule.events[last...])).unresolved == [0])
+    }
     // A stream that begins again changes nothing, wherever it begins.
     for start in rule.events.indices {
       let again = try await reader.tell(Array(rule.events[start...]))

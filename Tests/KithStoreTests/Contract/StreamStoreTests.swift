@@ -187,11 +187,61 @@ import Testing
       .deleted(10, by: 1, at: 210), .deleted(20, by: 2, at: 220), .shown(3, at: 230))
     #expect(told.changes.map(\.change.account) == [Accounts.did(2)])
     #expect(told.unresolved == [0, 2])
+    #expect(
+      try await reader.tell(.shown(3, at: 230)).unresolved == [0], "what was asked may not have been answered"
+    )
     try await check(store)
     // A server that is asked about them tells the key, and the next deletion is a loss again.
     let asked = try await reader.tell(.made(1, 100, at: 240), .made(3, 31, at: 240))
     #expect(asked.changes.map(\.change.kind) == [.returned])
     #expect(try await open(in: store) == [edge(1), edge(3, 31)])
+    try await check(store)
+  }
+
+  /// A follower may have left in a gap, and come again with another record: the old key would hide that it leaves again.
+  @Test(arguments: HistoryUnderTest.all)
+  func aSnapshotAfterAGapLeavesNoKeyThatItDoesNotSee(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    for listing in [HistoryListing.followers, .follows] {
+      try await take([edge(1, 10), edge(2, 20), edge(3, 30)], on: listing, at: 50, in: store)
+    }
+    let reader = try await TestReader(store, .followers, .follows)
+    try await store.recordGap(of: [.followers, .follows], since: 120, until: 200)
+    // One that began too early, and one that reads the newest only.
+    try await take([edge(1), edge(2), edge(3)], at: 190, in: store)
+    try await take([edge(1)], extent: .incremental, at: 210, in: store)
+    #expect(try await open(in: store) == [edge(1, 10), edge(2, 20), edge(3, 30)])
+    let left = HistoryLoss(Accounts.did(3), .unfollowed, Evidence())
+    try await take([edge(1), edge(2, 21)], losing: [left], at: 220, in: store)
+    #expect(try await open(in: store) == [edge(1), edge(2, 21)])
+    let ended = try await store.intervals(of: .followers, about: Accounts.did(3))
+    #expect(ended.map(\.edge) == [edge(3, 30)], "what left in the gap keeps its record")
+    // A repository shows the keys.
+    try await take([edge(1, 11), edge(2, 20), edge(3, 30)], on: .follows, at: 220, in: store)
+    #expect(try await open(.follows, in: store) == [edge(1, 11), edge(2, 20), edge(3, 30)])
+    // Neither key is the wrong one.
+    #expect(
+      try await reader.tell(.deleted(10, by: 1, at: 310), .deleted(11, by: 1, at: 320)).unresolved == [0, 1])
+    try await store.learn([edge(1, 11)], of: .followers)
+    let told = try await reader.tell(
+      .deleted(11, by: 1, at: 330), .deleted(21, by: 2, at: 340), .deleted(11, by: 0, at: 350))
+    #expect(told.changes.map(\.change.account) == [1, 2, 1].map(Accounts.did) && told.unresolved == [])
+    try await check(store)
+  }
+
+  /// A key that was one of an earlier stay, or of a deleted record, is unknown as any other.
+  @Test(arguments: HistoryUnderTest.all)
+  func theDeletionOfARestoredRecordAfterAGapIsAQuestion(_ history: HistoryUnderTest) async throws {
+    let store = try history.makePlace().openHistory()
+    try await take([edge(1, 10), edge(2, 20)], at: 50, in: store)
+    let reader = try await TestReader(store, .followers)
+    try await reader.tell(
+      .deleted(10, by: 1, at: 100), .made(1, 11, at: 110), .made(2, 21, at: 120), .deleted(20, by: 2, at: 130)
+    )
+    try await store.recordGap(of: [.followers], since: 140, until: 200)
+    try await take([edge(1), edge(2)], at: 220, in: store)
+    let told = try await reader.tell(.deleted(10, by: 1, at: 300), .deleted(20, by: 2, at: 310))
+    #expect(told.changes == [] && told.unresolved == [0, 1])
     try await check(store)
   }
 
