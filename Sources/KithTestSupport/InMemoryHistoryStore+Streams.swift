@@ -33,6 +33,8 @@ extension InMemoryHistoryStore {
     return found
   }
 
+  public func reader(of listing: HistoryListing) -> StreamReaderID? { streams.readers[listing] }
+
   @discardableResult
   public func observe(
     _ events: [HistoryEvent], upTo cursor: StreamCursor, by reader: StreamReaderID

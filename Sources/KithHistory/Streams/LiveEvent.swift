@@ -14,6 +14,8 @@ public enum LiveEvent: Sendable {
   case renamed(DID, Handle, at: Instant)
   /// Everything up to here was observed: the place, and how many events there were since the last one.
   case observed(StreamCursor, events: Int)
+  /// The listings belong to this reader now; the store tells if another one takes some of them over.
+  case began(StreamReaderID)
   /// The stream is connected.
   case connected(JetstreamConnection)
   /// The stream is not connected, and will be again.

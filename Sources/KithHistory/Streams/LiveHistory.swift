@@ -80,8 +80,10 @@ public struct LiveHistory: Sendable {
     let start = try await begin(followed, report)
     // A snapshot takes events that are not told then.
     if start.hasRead { service?.recount(watched) }
+    let id = try await store.follow(followed, from: start.place)
+    try await report(.began(id))
     let reader = LiveReader(
-      store, try await store.follow(followed, from: start.place), followed, from: start.place,
+      store, id, followed, from: start.place,
       unread: start.unread, snapshots: start.snapshots, readAt: start.readAt, wake: { signal.yield() },
       feeding: service.map { LiveFeed(service: $0, watched: watched) }, report)
     for listing in followed { try await reader.learnBlocks(of: listing) }

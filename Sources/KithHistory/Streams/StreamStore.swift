@@ -49,6 +49,9 @@ public protocol StreamStore: Sendable {
   /// The places of the readers of listings; listings that are not followed are left out.
   func cursors(of listings: [HistoryListing]) async throws -> [HistoryListing: StreamCursor]
 
+  /// The reader that follows a listing; nil if none does.
+  func reader(of listing: HistoryListing) async throws -> StreamReaderID?
+
   /// Applies events to the listings of a reader, and moves its place: all of it, or nothing.
   ///
   /// Events of other listings are ignored; those that come again change nothing.

@@ -29,6 +29,8 @@ final class DaemonService: Sendable {
 
   private struct Facts {
     var watched: Set<DID> = []
+    /// What follows them in the history; another process may take some of them over.
+    var reader: StreamReaderID?
     /// The last event that was read.
     var place: Instant?
     var bases: [DID: Base] = [:]
@@ -60,6 +62,7 @@ final class DaemonService: Sendable {
     self.facts = facts
     source = LiveSource(workspace.live(in: store), service: workspace.relationships()) { event in
       switch event {
+      case .began(let reader): facts.withLock { $0.reader = reader }
       case .observed(let cursor, _): facts.withLock { $0.place = cursor.at }
       case .renamed(let account, let handle, _):
         // Listings show the names that this machine has seen.
@@ -72,15 +75,19 @@ final class DaemonService: Sendable {
 
   /// Watches these accounts from now on.
   ///
-  /// - Parameter again: whether to connect again, although nothing has changed.
-  func watch(_ actors: [DID], again: Bool = false) async {
-    facts.withLock { facts in
+  /// - Parameter again: whether to connect again, although they have not changed. Then events may have been missed, so nothing
+  ///   that was learned before counts.
+  func watch(_ actors: [DID], again: Bool) async {
+    let profiles = facts.withLock { facts in
       facts.watched = Set(actors)
-      facts.bases = facts.bases.filter { facts.watched.contains($0.key) }
+      facts.bases = again ? [:] : facts.bases.filter { facts.watched.contains($0.key) }
+      return facts.profiles
     }
-    if actors.isEmpty { return await source.stop() }
-    if again { source.refresh() }
-    source.start(Self.listings(of: actors))
+    if again {
+      profiles?.clearCache()
+      source.refresh()
+    }
+    if actors.isEmpty { await source.stop() } else { source.start(Self.listings(of: actors)) }
   }
 
   /// What is followed of accounts.
@@ -106,11 +113,11 @@ final class DaemonService: Sendable {
   func answer(_ request: LocalRequest) async -> LocalResponse {
     do {
       switch (request.method, request.path) {
-      case ("GET", "/kith"): return try json(status(about: request.actor))
+      case ("GET", "/kith"): return try json(await status(about: request.actor))
       case ("POST", "/1/relationships"):
         let question = try JSONCoding.decode(DaemonQuestion.self, from: request.body)
         return try json(DaemonAnswers(relationships: try await relationships(question)))
-      case ("GET", "/1/counts"): return try json(try await counts(of: watched(request.actor)))
+      case ("GET", "/1/counts"): return try json(await counts(of: watched(request.actor)))
       case ("GET", "/1/accounts"):
         guard let side = request.parameter("side").flatMap(HistoryListing.Side.init),
           side == .followers || side == .follows
@@ -141,24 +148,35 @@ final class DaemonService: Sendable {
     LocalResponse(body: try JSONCoding.encode(value))
   }
 
-  private func status(about actor: DID?) -> DaemonStatus {
-    let watched = facts.withLock(\.watched)
+  private func status(about actor: DID?) async throws -> DaemonStatus {
+    var isWatched = false
+    if let actor { isWatched = try await watches(actor) }
     return DaemonStatus(
       interface: DaemonInterface.version, version: version,
-      appview: workspace.services.appview.description, watched: watched.count,
+      appview: workspace.services.appview.description, watched: facts.withLock(\.watched.count),
       behindSince: behindSince.map { Datetime(at: $0) }, place: place.map { Datetime(at: $0) },
-      isWatched: actor.map(watched.contains) ?? false)
+      isWatched: isWatched)
   }
 
-  private func watched(_ actor: DID?) throws -> DID {
+  /// Whether an account is watched, and all that happens to it is told here.
+  private func watches(_ actor: DID) async throws -> Bool {
+    let (isWatched, reader) = facts.withLock { ($0.watched.contains(actor), $0.reader) }
+    guard isWatched, let reader else { return false }
+    for listing in Self.listings(of: [actor]) where try await store.reader(of: listing) != reader {
+      return false
+    }
+    return true
+  }
+
+  private func watched(_ actor: DID?) async throws -> DID {
     guard let actor else { throw Refusal.badRequest }
-    guard facts.withLock({ $0.watched.contains(actor) }) else { throw Refusal.notWatched }
+    guard try await watches(actor) else { throw Refusal.notWatched }
     guard behindSince == nil else { throw Refusal.behind }
     return actor
   }
 
   private func relationships(_ question: DaemonQuestion) async throws -> [RelationshipInfo] {
-    let actor = try watched(question.actor)
+    let actor = try await watched(question.actor)
     guard question.targets.count <= DaemonInterface.mostTargets else { throw Refusal.badRequest }
     var known: [RelationshipInfo] = []
     for try await answer in workspace.relationships().relationships(of: actor, with: question.targets) {

@@ -152,7 +152,7 @@ public struct RunDaemon: KithOperation {
         let isReplaced = (failure as? HistoryError)?.code == .replaced
         // Another process follows the accounts, and goes on as long as it reads.
         if isReplaced, places != before { return }
-        await service.watch(watched, again: hasSlept || isLeftBehind(places))
+        await service.watch(watched, again: hasSlept || failure != nil || isLeftBehind(places))
         if let failure, !isReplaced { throw failure }
       }
     }
@@ -163,7 +163,7 @@ public struct RunDaemon: KithOperation {
       return places.values.contains { place - $0.at > RunDaemon.lag }
     }
 
-    /// Takes the snapshots that are due, those first whose last one is oldest.
+    /// Takes the snapshots that are due.
     func takeSnapshots(_ count: (Int) -> Void) async throws {
       var next: [DID: Instant] = [:]
       // What was never read is read by the stream first.
@@ -184,7 +184,9 @@ public struct RunDaemon: KithOperation {
           count(outcome.summary.taken)
           if outcome.rows.isClosed { throw RowsClosed() }
           guard let error = outcome.rows.interruption else {
-            next[actor] = now + RunDaemon.snapshotAge
+            // Of a listing that failed there is a note.
+            let hasFailed = outcome.summary.failed > 0
+            next[actor] = now + (hasFailed ? RunDaemon.snapshotRetry : RunDaemon.snapshotAge)
             continue
           }
           try Task.checkCancellation()

@@ -13,7 +13,7 @@ import KithRelationships
 /// | `GET /1/counts?actor=DID` | ``DaemonCounts`` |
 /// | `GET /1/accounts?actor=DID&side=followers` | a line for each account, the latest first: DID, space, key of the record |
 ///
-/// 404 for an account that is not watched, 503 for one about which the daemon is not up to date.
+/// 410 for an account that is not watched, 503 for one about which the daemon is not up to date.
 package enum DaemonInterface {
   /// Changes whenever an older program would misread a message.
   package static let version = 1

@@ -40,6 +40,12 @@ extension HistoryTables {
     return found
   }
 
+  func reader(of listing: HistoryListing) throws -> StreamReaderID? {
+    guard let id = try id(of: listing) else { return nil }
+    let find = try database.cachedStatement(sql: StreamStatements.reader)
+    return try Int64.fetchOne(find, arguments: [id]).map(StreamReaderID.init(number:))
+  }
+
   /// Moves a reader to a place.
   ///
   /// - Throws: ``HistoryError``, `replaced` if the reader no longer exists.
@@ -51,7 +57,7 @@ extension HistoryTables {
   }
 
   func isFollowed(_ listing: Int64) throws -> Bool {
-    try Row.fetchOne(database, sql: StreamStatements.isFollowed, arguments: [listing]) != nil
+    try Row.fetchOne(database, sql: StreamStatements.reader, arguments: [listing]) != nil
   }
 
   // MARK: Gaps and names

@@ -130,6 +130,10 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.read { try HistoryTables(database: $0).cursors(of: listings) }
   }
 
+  package func reader(of listing: HistoryListing) async throws -> StreamReaderID? {
+    try await database.read { try HistoryTables(database: $0).reader(of: listing) }
+  }
+
   @discardableResult
   package func observe(
     _ events: [HistoryEvent], upTo cursor: StreamCursor, by reader: StreamReaderID

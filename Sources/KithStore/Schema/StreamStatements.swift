@@ -14,7 +14,7 @@ enum StreamStatements {
   static let cursor = """
     SELECT host, sequence, at FROM followed JOIN readers ON readers.id = followed.reader WHERE listing = ?
     """
-  static let isFollowed = "SELECT 1 FROM followed WHERE listing = ?"
+  static let reader = "SELECT reader FROM followed WHERE listing = ?"
   static let followedListing = """
     SELECT accounts.did, side, list FROM followed JOIN listings ON listings.id = followed.listing
       JOIN accounts ON accounts.id = listings.actor

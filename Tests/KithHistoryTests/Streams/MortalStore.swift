@@ -63,6 +63,8 @@ final class MortalStore: ObservationStore, StreamStore, CountStore {
 
   func unfollow(_ listings: [HistoryListing]) async { await base.unfollow(listings) }
 
+  func reader(of listing: HistoryListing) async -> StreamReaderID? { await base.reader(of: listing) }
+
   func cursors(of listings: [HistoryListing]) async -> [HistoryListing: StreamCursor] {
     await base.cursors(of: listings)
   }

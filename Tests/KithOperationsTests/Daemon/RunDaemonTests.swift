@@ -321,6 +321,32 @@ import Testing
     _ = try await end(daemon)
   }
 
+  /// What the other reader is told, the daemon is not: it does not answer about that account.
+  @Test func anAccountThatAnotherReaderFollowsIsAskedAboutElsewhere() async throws {
+    _ = try await user.run(WatchAccounts([bob]))
+    let daemon = try await startFollowing()
+    _ = try await (check(carol), check(carol, of: bob))
+    #expect(try await check(carol).info.source == .daemon)
+    let live = Task { [user, alice] in
+      try await FollowLive(of: .these([alice])).run(in: user.workspace(), Reporter(rows: { _ in }))
+    }
+    try await eventually { try await check(carol).info.source == .appview }
+    #expect(try await check(carol, of: bob).info.source == .daemon)
+    #expect(heard.withLock { $0.connections } == 1)
+    act { $0.link(.follow, from: carol, to: alice) }
+    #expect(try await check(carol).info.isFollowedBy)
+    live.cancel()
+    _ = try await live.value
+    try await eventuallyLater(by: .seconds(30)) {
+      act { $0.link(.follow, from: judy, to: bob) }
+      act { $0.unlink(.follow, from: judy, to: bob) }
+      return heard.withLock { $0.connections } == 2
+    }
+    try await eventually { try await check(carol).info.source == .daemon }
+    #expect(try await check(carol).info.isFollowedBy)
+    _ = try await end(daemon)
+  }
+
   @Test func takesBackWhatIsOver() async throws {
     var mute = Change(ChangeAccounts(.mute(.reposts), .cast(["bob"])))
     mute.lifetime = .seconds(300)
