@@ -33,7 +33,9 @@ extension InMemoryHistoryStore {
     return found
   }
 
-  public func reader(of listing: HistoryListing) -> StreamReaderID? { streams.readers[listing] }
+  public func readers(of listings: [HistoryListing]) -> [HistoryListing: StreamReaderID] {
+    streams.readers.filter { listings.contains($0.key) }
+  }
 
   @discardableResult
   public func observe(

@@ -29,7 +29,8 @@ import Testing
   @Test func anOutcomeSaysWhatARunTookAndWhatToDo() {
     let report = ListingReport(.mutes(of: .handle(Handle.invalid)), ListingCoverage())
     let outcome = ListAccounts.Outcome(
-      rows: RowsOutcome(count: 2), source: .appview, report: report, isAtEnd: false, cursor: ListingCursor(page: "next"))
+      rows: RowsOutcome(count: 2), source: .appview, report: report, isAtEnd: false,
+      cursor: ListingCursor(page: "next"))
     #expect(outcome.sentence == "2 listed; there are more")
     var wording = Wording(hint: { hint in
       if case .continueFrom(.listing) = hint { "press Next" } else { nil }

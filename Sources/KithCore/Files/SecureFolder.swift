@@ -93,7 +93,7 @@ package struct SecureFolder: Sendable {
         throw trouble(.open, name)
       }
       guard status.st_mode & S_IFMT == S_IFSOCK else {
-        throw SecureFolderError(path: path(of: name), .notAFile)
+        throw SecureFolderError(path: path(of: name), .notASocket)
       }
       try checkAccess(status, path(of: name), wanted: 0o600)
       return true

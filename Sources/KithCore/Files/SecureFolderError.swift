@@ -28,6 +28,8 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     case notAFolder
     /// It is not a regular file.
     case notAFile
+    /// It is not a socket.
+    case notASocket
     /// It is larger than such a file ever is.
     case tooLarge(limit: Int)
     /// The path does not begin at the root.
@@ -39,7 +41,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
   /// The kinds of reasons, by their names in machine-readable output.
   package enum Code: String, Sendable, CaseIterable {
     case accessibleToOthers, parentWritableByOthers, writableByOthers, foreignOwner, symbolicLink, hardLink
-    case notAFolder, notAFile, tooLarge, relativePath, system
+    case notAFolder, notAFile, notASocket, tooLarge, relativePath, system
   }
 
   /// What the system refused to do.
@@ -73,6 +75,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     case .hardLink: .hardLink
     case .notAFolder: .notAFolder
     case .notAFile: .notAFile
+    case .notASocket: .notASocket
     case .tooLarge: .tooLarge
     case .relativePath: .relativePath
     case .system: .system
@@ -104,6 +107,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     case .hardLink: "it has a second hard link"
     case .notAFolder: "it is not a folder"
     case .notAFile: "it is not a regular file"
+    case .notASocket: "it is not a socket"
     case .tooLarge(let limit): "it holds more than \(limit) bytes"
     case .relativePath: "the path is not absolute"
     case .system(let attempt, let code):

@@ -75,6 +75,7 @@ public struct HistoryError: CodedError {
   /// The reader of a stream follows nothing any more.
   package static func replaced(_ reader: StreamReaderID, at host: String) -> HistoryError {
     HistoryError(
-      .replaced, subject: host, "reader \(reader) follows no listing: another reader follows them now")
+      .replaced, subject: host,
+      "another process follows these accounts now (reader \(reader) has none any more)")
   }
 }

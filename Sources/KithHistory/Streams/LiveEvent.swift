@@ -22,6 +22,8 @@ public enum LiveEvent: Sendable {
   case disconnected(any Error, retryIn: Duration)
   /// What happened in between is unknown until all listings are read again.
   case gap(StreamGap)
+  /// These listings are to be read as a whole, and events wait for that; told without any when they go on.
+  case reading([HistoryListing])
   /// A listing was read by a snapshot, or could not be: then it is tried again later.
   case read(SnapshotRecorder.Outcome)
   /// A friend request, an answer or a policy concerns an actor whose followers in Bluesky's graph are followed. Told again as

@@ -206,10 +206,12 @@ public struct LiveHistory: Sendable {
       if !work.unread.isEmpty {
         try await reader.alone {
           let at = await reader.work().at
+          try await report(.reading(Array(work.unread)))
           for (listing, moment) in try await read(work.unread, report) {
             if listing.hasUnknownKeys { try await learnKeys(of: listing) }
             try await reader.finish(listing, begunAt: moment, min(moment, at))
           }
+          try await report(.reading([]))
         }
       }
       let rest = await reader.work()

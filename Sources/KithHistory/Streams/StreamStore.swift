@@ -49,8 +49,8 @@ public protocol StreamStore: Sendable {
   /// The places of the readers of listings; listings that are not followed are left out.
   func cursors(of listings: [HistoryListing]) async throws -> [HistoryListing: StreamCursor]
 
-  /// The reader that follows a listing; nil if none does.
-  func reader(of listing: HistoryListing) async throws -> StreamReaderID?
+  /// The readers of listings; listings that are not followed are left out.
+  func readers(of listings: [HistoryListing]) async throws -> [HistoryListing: StreamReaderID]
 
   /// Applies events to the listings of a reader, and moves its place: all of it, or nothing.
   ///

@@ -31,14 +31,25 @@ final class DaemonService: Sendable {
     var watched: Set<DID> = []
     /// What follows them in the history; another process may take some of them over.
     var reader: StreamReaderID?
-    /// The last event that was read.
+    /// The last event that was read, and when, by the clock that only goes forward.
     var place: Instant?
+    var readAt = Duration.zero
+    /// When the stream was connected last: until it has come to that time, or nothing comes any more, events are missing.
+    var connectedAt: Instant?
+    /// Since when listings are read as a whole, so that events wait; nil if they are not.
+    var readsSince: Instant?
+    /// When the accounts were looked at last; it is long ago if the machine slept.
+    var lookedAt: Instant?
     var bases: [DID: Base] = [:]
     var profiles: ProfileService?
   }
 
-  /// Longer than a daemon runs: what the stream does not tell of a profile makes it forgotten.
+  /// Profiles do not expire: what the stream does not tell of one makes it forgotten.
   private static let lifetime = Duration.seconds(100 * 86_400)
+  /// A stream that has said nothing for so long has no more events to replay.
+  private static let quiet = Duration.seconds(5)
+  /// A stream is connected at a time that its host's clock tells otherwise.
+  private static let clockDifference = Duration.seconds(5)
   private static let mostProfiles = 20_000
 
   /// Follows the accounts.
@@ -48,6 +59,7 @@ final class DaemonService: Sendable {
   private let version: String
   private let startedAt: Instant
   private let facts: PosixMutex<Facts>
+  private let turns = Turns()
 
   /// - Parameters:
   ///   - version: that of the program.
@@ -60,10 +72,14 @@ final class DaemonService: Sendable {
     startedAt = workspace.time.instant
     let facts = PosixMutex(Facts())
     self.facts = facts
-    source = LiveSource(workspace.live(in: store), service: workspace.relationships()) { event in
+    source = LiveSource(workspace.live(in: store), service: workspace.relationships()) {
+      [time = workspace.time] event in
       switch event {
-      case .began(let reader): facts.withLock { $0.reader = reader }
-      case .observed(let cursor, _): facts.withLock { $0.place = cursor.at }
+      case .began(let reader): facts.withLock { ($0.reader, $0.readsSince) = (reader, nil) }
+      case .connected: facts.withLock { ($0.connectedAt, $0.readAt) = (time.instant, time.now) }
+      case .observed(let cursor, _): facts.withLock { ($0.place, $0.readAt) = (cursor.at, time.now) }
+      case .reading(let listings):
+        facts.withLock { $0.readsSince = listings.isEmpty ? nil : time.instant }
       case .renamed(let account, let handle, _):
         // Listings show the names that this machine has seen.
         await workspace.names().remember([AccountView(account, handle: handle)])
@@ -75,19 +91,23 @@ final class DaemonService: Sendable {
 
   /// Watches these accounts from now on.
   ///
-  /// - Parameter again: whether to connect again, although they have not changed. Then events may have been missed, so nothing
-  ///   that was learned before counts.
+  /// - Parameter again: whether to connect again, although they have not changed, because events may have been missed.
   func watch(_ actors: [DID], again: Bool) async {
-    let profiles = facts.withLock { facts in
-      facts.watched = Set(actors)
-      facts.bases = again ? [:] : facts.bases.filter { facts.watched.contains($0.key) }
-      return facts.profiles
+    let (profiles, former) = facts.withLock { facts in
+      let former = facts.watched
+      (facts.watched, facts.lookedAt) = (Set(actors), workspace.time.instant)
+      return (facts.profiles, former)
     }
-    if again {
+    let hasChanged = former != Set(actors)
+    if again || hasChanged {
+      // What was learned of the others counts again once the stream has told what came since.
+      facts.withLock { $0.bases = [:] }
       profiles?.clearCache()
-      source.refresh()
+      if !former.isEmpty { workspace.relationships().markStale() }
     }
-    if actors.isEmpty { await source.stop() } else { source.start(Self.listings(of: actors)) }
+    if actors.isEmpty { return await source.stop() }
+    if again, !hasChanged { source.refresh() }
+    source.start(Self.listings(of: actors))
   }
 
   /// What is followed of accounts.
@@ -95,16 +115,28 @@ final class DaemonService: Sendable {
     actors.flatMap { [HistoryListing(.followers, of: $0), HistoryListing(.follows, of: $0)] }
   }
 
+  /// What follows the accounts; nil if nothing did yet.
+  var reader: StreamReaderID? { facts.withLock(\.reader) }
+
   /// Up to when the stream was read; nil if nothing was read yet.
   var place: Instant? { facts.withLock(\.place) }
 
   /// Since when it is not up to date; nil if it is.
   var behindSince: Instant? {
+    let (facts, now) = (facts.withLock(\.self), workspace.time.instant)
     switch source.state {
-    case .connected: nil
-    case .disconnected(let since, _), .unknown(let since): since
-    case .stopped, .starting, .failed: place ?? startedAt
+    case .disconnected(let since, _), .unknown(let since): return since
+    case .stopped, .starting, .failed: return facts.place ?? startedAt
+    case .connected: break
     }
+    if let since = facts.readsSince { return since }
+    if let lookedAt = facts.lookedAt, now - lookedAt > RunDaemon.interval * 2 { return lookedAt }
+    guard let connectedAt = facts.connectedAt else { return startedAt }
+    let isReplaying = workspace.time.now - facts.readAt < Self.quiet
+    if isReplaying, (facts.place ?? .epoch) < connectedAt - Self.clockDifference {
+      return facts.place ?? connectedAt
+    }
+    return nil
   }
 
   // MARK: Answers
@@ -162,10 +194,9 @@ final class DaemonService: Sendable {
   private func watches(_ actor: DID) async throws -> Bool {
     let (isWatched, reader) = facts.withLock { ($0.watched.contains(actor), $0.reader) }
     guard isWatched, let reader else { return false }
-    for listing in Self.listings(of: [actor]) where try await store.reader(of: listing) != reader {
-      return false
-    }
-    return true
+    let listings = Self.listings(of: [actor])
+    let readers = try await store.readers(of: listings)
+    return listings.allSatisfy { readers[$0] == reader }
   }
 
   private func watched(_ actor: DID?) async throws -> DID {
@@ -209,21 +240,24 @@ final class DaemonService: Sendable {
   }
 
   private func accounts(on listing: HistoryListing) async throws -> LocalResponse {
-    guard try await store.snapshots(of: listing).contains(where: { $0.state == .complete }) else {
-      throw Refusal.behind
+    guard let snapshot = try await store.snapshots(of: listing).last(where: { $0.state == .complete }),
+      try await store.gaps(of: listing).allSatisfy({ $0.closedAt != nil })
+    else { throw Refusal.behind }
+    guard snapshot.counts.listed <= DaemonInterface.mostAccounts else { throw Refusal.failed }
+    // One at a time: each is in memory as a whole.
+    return try await turns.take { [store] in
+      var edges: [(account: DID, key: String)] = []
+      try await store.eachEdge(of: listing) { edges.append(($0.account, $0.rkey?.description ?? "")) }
+      // Keys are times.
+      edges.sort { $0.key > $1.key }
+      var body: [UInt8] = []
+      for edge in edges {
+        body += edge.account.description.utf8
+        if !edge.key.isEmpty { body += " \(edge.key)".utf8 }
+        body.append(UInt8(ascii: "\n"))
+      }
+      return LocalResponse(contentType: "text/plain; charset=utf-8", body: body)
     }
-    var edges: [HistoryEdge] = []
-    try await store.eachEdge(of: listing) { edges.append($0) }
-    guard edges.count <= DaemonInterface.mostAccounts else { throw Refusal.failed }
-    // Keys are times.
-    edges.sort { ($0.rkey?.description ?? "") > ($1.rkey?.description ?? "") }
-    var body: [UInt8] = []
-    for edge in edges {
-      body += edge.account.description.utf8
-      if let rkey = edge.rkey { body += " \(rkey)".utf8 }
-      body.append(UInt8(ascii: "\n"))
-    }
-    return LocalResponse(contentType: "text/plain; charset=utf-8", body: body)
   }
 }
 

@@ -21,17 +21,23 @@ package final class DaemonClient: Sendable {
     case otherAppView(String)
   }
 
-  /// How long it may take to say anything: what runs there needs microseconds, and a daemon that was stopped says nothing.
-  private static let patience = Duration.seconds(2)
+  /// How long it may take to say how it is: that takes microseconds, and a process that was stopped says nothing.
+  private static let statusTimeout = Duration.seconds(1)
+  /// How long it may take to answer a question for which it may ask the AppView.
+  private static let timeout = Duration.seconds(10)
+  /// After it said nothing, it is not asked for so long.
+  private static let silence = Duration.seconds(5)
 
   private let transport: any HTTPTransport
   private let appview: ServiceURL
+  private let time: TimeSource
+  private let silentUntil = PosixMutex(Duration.zero)
 
   /// - Parameters:
   ///   - transport: leads to the daemon, whatever the host.
   ///   - appview: what has to be its AppView.
-  package init(_ transport: any HTTPTransport, appview: ServiceURL) {
-    (self.transport, self.appview) = (transport, appview)
+  package init(_ transport: any HTTPTransport, appview: ServiceURL, time: TimeSource) {
+    (self.transport, self.appview, self.time) = (transport, appview, time)
   }
 
   /// What the daemon says about itself, and whether it watches an account.
@@ -39,7 +45,7 @@ package final class DaemonClient: Sendable {
   /// - Throws: `CancellationError`.
   package func status(about actor: DID? = nil) async throws -> Result<DaemonStatus, Absence> {
     let query = actor.map { "?actor=\($0)" } ?? ""
-    guard let answer = try await send(.get, "/kith\(query)", within: Self.patience),
+    guard let answer = try await send(.get, "/kith\(query)", within: Self.statusTimeout),
       let status = try? JSONCoding.decode(DaemonStatus.self, from: answer)
     else { return .failure(.none) }
     guard status.interface == DaemonInterface.version else {
@@ -99,18 +105,20 @@ package final class DaemonClient: Sendable {
 
   /// The body of the answer; nil if there is none, or a refusal.
   private func send(
-    _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]? = nil, within total: Duration? = nil
+    _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]? = nil, within total: Duration = timeout
   ) async throws -> [UInt8]? {
+    if time.now < silentUntil.withLock(\.self) { return nil }
     var request = TransportRequest(
       head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path), body: body)
-    request.limits.connect = Self.patience
-    if let total { request.limits.total = total }
+    request.limits.connect = Self.statusTimeout
+    request.limits.total = total
     request.limits.responseBytes = DaemonInterface.mostBytes
     do {
       let response = try await transport.send(request)
       return response.head.status.code == 200 ? response.body : nil
     } catch {
       try Task.checkCancellation()
+      silentUntil.withLock { $0 = time.now + Self.silence }
       return nil
     }
   }

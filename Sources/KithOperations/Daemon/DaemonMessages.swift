@@ -64,4 +64,8 @@ package struct DaemonCounts: Codable, Sendable, Hashable {
   package let followsSince: Int
   /// When the profile was read.
   package let readAt: Datetime
+
+  /// How many there are now; nil if the profile did not say.
+  package var followersNow: Int? { followers.map { $0 + followersSince } }
+  package var followsNow: Int? { follows.map { $0 + followsSince } }
 }

@@ -43,7 +43,7 @@ final class LiveTeller: Sendable {
     case .renamed(let account, let handle, let moment):
       try await tell(.renamed(account, handle, at: moment))
     case .friends(let event): try await tell(.friends(event, of: event.actor(among: actors)))
-    case .began, .connected, .disconnected, .gap, .read, .observed: notes.take(event)
+    case .began, .connected, .disconnected, .gap, .reading, .read, .observed: notes.take(event)
     }
   }
 

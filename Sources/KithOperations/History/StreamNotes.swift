@@ -27,7 +27,7 @@ final class StreamNotes: Sendable {
   /// Notes what happens to the stream, and shows how far it was read.
   func take(_ event: LiveEvent) {
     switch event {
-    case .began, .changed, .blocked, .renamed, .friends: return
+    case .began, .reading, .changed, .blocked, .renamed, .friends: return
     case .connected(let connection):
       show { ($0.host, $0.isBroken) = (connection.host, false) }
       if notesConnections { note(.streamConnected(connection)) }

@@ -76,6 +76,7 @@ public struct FollowNotifications: KithOperation {
       JetstreamFilter(collections: interpreter.collections), host: workspace.services.jetstream,
       transport: workspace.transport, time: workspace.time
     ).elements(after: nil).makeAsyncIterator()
+    var wasBroken = false
     do {
       while true {
         var (count, last) = (0, StreamCursor?.none)
@@ -86,8 +87,13 @@ public struct FollowNotifications: KithOperation {
             var reading = StreamInterpreter.Reading()
             interpreter.read(event, into: &reading)
             if event.did != account, reading.concernsWatched { poller.prompt(by: reading.record) }
-          case .connected(let connection): notes.take(.connected(connection))
-          case .disconnected(let error, let wait): notes.take(.disconnected(error, retryIn: wait))
+          case .connected(let connection):
+            notes.take(.connected(connection))
+            if wasBroken { poller.prompt(by: nil) }
+            wasBroken = false
+          case .disconnected(let error, let wait):
+            notes.take(.disconnected(error, retryIn: wait))
+            wasBroken = true
           // The next question finds what was missed.
           case .gap: break
           }

@@ -12,6 +12,8 @@ final class NotificationPoller: Sendable {
   /// The time between two questions that nothing prompts. It doubles while the server fails.
   static let pause = Duration.seconds(60)
   private static let longestPause = Duration.seconds(600)
+  /// The time between a question that failed and one that is prompted.
+  private static let shortestPause = Duration.seconds(10)
   /// The waits before the questions of a prompt. The first gathers other events; the later ones are for an AppView that does not
   /// know of an event yet.
   private static let patience: [Duration] = [.seconds(2), .seconds(5), .seconds(15)]
@@ -23,8 +25,9 @@ final class NotificationPoller: Sendable {
     var expected: Set<ATURI> = []
     /// Questions in a row that failed.
     var failures = 0
-    /// When the next question may be asked.
+    /// When the next question may be asked, and when the last one was.
     var earliest = Duration.zero
+    var last = Duration.zero
   }
 
   private let operation: FollowNotifications
@@ -76,8 +79,8 @@ final class NotificationPoller: Sendable {
     } catch {
       fault = error
     }
-    var seen: Set<ATURI> = []
-    rows = rows.filter { seen.insert($0.notification.uri).inserted }
+    var seen: Set<AccountNotification.Identity> = []
+    rows = rows.filter { seen.insert($0.notification.identity).inserted }
     state.withLock { state in
       _ = state.known.takeNew(rows.map(\.notification))
       state.outcome = reading.outcome
@@ -107,6 +110,8 @@ final class NotificationPoller: Sendable {
   func prompt(by record: ATURI?) {
     state.withLock { state in
       if let record, !state.known.contains(record) { state.expected.insert(record) }
+      // Where a stream tells something, a server may answer again.
+      state.earliest = min(state.earliest, state.last + Self.shortestPause)
     }
     prompted.yield()
   }
@@ -128,7 +133,13 @@ final class NotificationPoller: Sendable {
 
   private func ask() async throws {
     try await turns.take { [self] in
-      guard workspace.time.now >= state.withLock(\.earliest) else { return }
+      let now = workspace.time.now
+      let mayAsk = state.withLock { state in
+        guard now >= state.earliest else { return false }
+        state.last = now
+        return true
+      }
+      guard mayAsk else { return }
       let rows: [NotificationRow]
       do {
         rows = try await newRows()

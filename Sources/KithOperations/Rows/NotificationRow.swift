@@ -47,7 +47,11 @@ public struct NotificationRow: OperationRow {
     fields.value(notification.author.marks.map { .labels($0.labels) } ?? .null)
     fields.text(post?.summary.text)
     fields.text(page)
-    fields.value(others.isEmpty ? .null : .array(others.map { .object(Self.names(of: $0)) }))
+    if others.isEmpty {
+      fields.null()
+    } else {
+      fields.value(.array(others.map { .object(Self.names(of: $0)) }))
+    }
   }
 
   private static func names(of account: AccountView) -> [OutputField] {

@@ -53,7 +53,7 @@ public final class Workspace: Sendable {
     accounts = SignedInAccounts(time: network.time)
     root = nil
     index = network.services.index.map { BacklinkIndex(network.client(of: $0)) }
-    self.daemon = daemon.map { DaemonClient($0, appview: network.services.appview) }
+    self.daemon = daemon.map { DaemonClient($0, appview: network.services.appview, time: network.time) }
     cachedIdentities = stores.cache?.identities.map(network.identities(keptIn:)) ?? network.identities
   }
 

@@ -57,13 +57,19 @@ struct FixedAccounts: ListingSource {
 
 /// Accounts that are known to be on a listing; their names are looked up part by part.
 struct KnownEdges: ListingSource {
-  typealias Naming = @Sendable ([AccountView]) async throws -> [AccountView]
+  /// Adds names; returns why some are missing, if a call failed.
+  typealias Naming =
+    @Sendable ([AccountView]) async throws -> (views: [AccountView], fault: RelationshipError?)
 
   private var remaining: ArraySlice<AccountView>
   private let name: Naming
   private(set) var coverage = ListingCoverage()
 
-  init(_ accounts: [AccountView], _ name: @escaping Naming) { (remaining, self.name) = (accounts[...], name) }
+  /// - Parameter counted: how many there are in the profile; nil if it does not say.
+  init(_ accounts: [AccountView], counted: Int?, _ name: @escaping Naming) {
+    (remaining, self.name) = (accounts[...], name)
+    coverage.counted = counted
+  }
 
   var isPaged: Bool { false }
   var cursor: String? { nil }
@@ -73,7 +79,12 @@ struct KnownEdges: ListingSource {
     if part.isEmpty { return nil }
     remaining.removeFirst(part.count)
     coverage.listed += part.count
-    return try await name(part)
+    let named = try await name(part)
+    if let fault = named.fault {
+      coverage.unnamed += named.views.count { $0.handle == nil }
+      coverage.fault = coverage.fault ?? fault
+    }
+    return named.views
   }
 }
 

@@ -341,16 +341,22 @@ public struct Listings: Sendable {
   ///
   /// - Parameters:
   ///   - accounts: with the records and dates of their edges, as far as they are known.
-  ///   - name: adds names to some of them.
+  ///   - counted: how many the profile counts; nil if it does not say.
+  ///   - name: adds names to some of them, and says why some have none, if a call failed.
   package func accounts(
-    _ accounts: [AccountView], on listing: ActorListing, where predicate: AccountPredicate? = nil,
-    with details: Details = [], naming name: @escaping @Sendable ([AccountView]) async throws -> [AccountView]
+    _ accounts: [AccountView], counted: Int?, on listing: ActorListing,
+    where predicate: AccountPredicate? = nil,
+    with details: Details = [],
+    naming name:
+      @escaping @Sendable ([AccountView]) async throws -> (
+        views: [AccountView], fault: RelationshipError?
+      )
   ) -> AccountListing {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
     let lacksDates = needs.contains(.date) && accounts.contains { $0.since == nil }
     let needsFilter = predicate != nil || lacksDates || needs.facts.contains { $0 != .date && $0 != .names }
     return AccountListing(
-      listing, KnownEdges(accounts, name),
+      listing, KnownEdges(accounts, counted: counted, name),
       needsFilter ? filter(predicate, needs, actor: listing.actor, edge: listing.edge) : nil, most: nil)
   }
 

@@ -40,10 +40,14 @@ extension HistoryTables {
     return found
   }
 
-  func reader(of listing: HistoryListing) throws -> StreamReaderID? {
-    guard let id = try id(of: listing) else { return nil }
+  func readers(of listings: [HistoryListing]) throws -> [HistoryListing: StreamReaderID] {
     let find = try database.cachedStatement(sql: StreamStatements.reader)
-    return try Int64.fetchOne(find, arguments: [id]).map(StreamReaderID.init(number:))
+    var found: [HistoryListing: StreamReaderID] = [:]
+    for listing in listings {
+      guard let id = try id(of: listing) else { continue }
+      found[listing] = try Int64.fetchOne(find, arguments: [id]).map(StreamReaderID.init(number:))
+    }
+    return found
   }
 
   /// Moves a reader to a place.

@@ -130,8 +130,8 @@ package struct SQLiteHistoryStore: HistoryStore {
     try await database.read { try HistoryTables(database: $0).cursors(of: listings) }
   }
 
-  package func reader(of listing: HistoryListing) async throws -> StreamReaderID? {
-    try await database.read { try HistoryTables(database: $0).reader(of: listing) }
+  package func readers(of listings: [HistoryListing]) async throws -> [HistoryListing: StreamReaderID] {
+    try await database.read { try HistoryTables(database: $0).readers(of: listings) }
   }
 
   @discardableResult

@@ -80,11 +80,11 @@ extension Wording {
     case .streamGap(let gap):
       "events from \(TimeWords.second(gap.since)) to \(TimeWords.second(gap.until)) were missed (\(gap.reason.words)); all is "
         + "read again"
-    case .daemonTaskFailed(let task, let error): "\(task.words); it is tried again: \(self.error(error))"
+    case .daemonTaskFailed(let task, let error): "\(task.words); retrying: \(self.error(error))"
     case .streamUnavailable(let error):
       "no stream of events, only a question once a minute: \(self.error(error))"
     case .notificationsNotRead(let error, let wait):
-      "could not read notifications; trying again in \(TimeWords.span(wait)): \(self.error(error))"
+      "could not read notifications; trying again in \(TimeWords.span(wait)), then less often: \(self.error(error))"
     case .notificationsMissed(let count, let moment):
       "more than \(count) notifications since the last question; those before \(TimeWords.second(moment.instant)) are not listed"
 

@@ -41,7 +41,8 @@ extension Wording {
       outcome.cursor.flatMap { hint(.continueFrom(.listing($0))) }.map { "; \($0)" }
       ?? (isAtEnd || !isWhole ? "" : "; there are more")
     let notListable = isAtEnd && missing > 0 ? ", \(missing) not listable" : ""
-    return "\(rows) listed\(notListable)\(costWords)" + (isWhole ? "" : "; interrupted") + more
+    let by = outcome.source == .daemon ? " by the daemon" : ""
+    return "\(rows) listed\(by)\(notListable)\(costWords)" + (isWhole ? "" : "; interrupted") + more
   }
 }
 

@@ -30,12 +30,20 @@ struct DaemonPlace {
 
   /// Takes the place: there is one daemon at a time.
   ///
-  /// - Throws: ``CommandFault``, to try again later, if another process has it; `SecureFolderError`.
-  func take(as process: Int32) throws -> SecureFolder.Lock {
-    guard let lock = try folder.lock(Self.lockName) else {
-      throw CommandFault(.tryLater, .daemonRuns(process: try folder.holder(of: Self.lockName)))
-    }
-    lock.write("\(process)")
-    return lock
+  /// - Throws: ``CommandFault``, to try again later, if another process has it; also if a stranger may have been here, or something
+  ///   else is in the place of the socket.
+  func take(as process: Int32) throws(CommandFault) -> SecureFolder.Lock {
+    do throws(SecureFolderError) {
+      if let lock = try folder.lock(Self.lockName) {
+        // One that is left from a process that was killed is replaced.
+        _ = try folder.hasSocket(Self.socketName)
+        lock.write("\(process)")
+        return lock
+      }
+    } catch { throw CommandFault(error) }
+    throw CommandFault(.tryLater, .daemonRuns(process: holder))
   }
+
+  /// The number of the process that has the place, as it has written it; nil if none has.
+  var holder: String? { (try? folder.holder(of: Self.lockName)) ?? nil }
 }

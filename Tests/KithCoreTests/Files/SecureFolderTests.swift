@@ -207,7 +207,7 @@ import Testing
     try folder.write([1], to: "file")
     for (name, reason) in [
       ("open", SecureFolderError.Reason.accessibleToOthers(mode: 0o666, wanted: 0o600)),
-      ("link", .notAFile), ("file", .notAFile),
+      ("link", .notASocket), ("file", .notASocket),
     ] {
       #expect(fault { () throws(SecureFolderError) in try folder.hasSocket(name) }?.reason == reason)
     }

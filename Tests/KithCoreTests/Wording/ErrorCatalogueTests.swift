@@ -57,7 +57,7 @@ import Testing
     let reasons: [SecureFolderError.Reason] = [
       .accessibleToOthers(mode: 0o644, wanted: 0o600), .parentWritableByOthers(mode: 0o777),
       .writableByOthers(mode: 0o666), .foreignOwner(7),
-      .symbolicLink, .hardLink, .notAFolder, .notAFile, .tooLarge(limit: 65_536), .relativePath,
+      .symbolicLink, .hardLink, .notAFolder, .notAFile, .notASocket, .tooLarge(limit: 65_536), .relativePath,
       .system(.open, EACCES), .system(.create, EACCES), .system(.read, EIO), .system(.write, ENOSPC),
       .system(.remove, EACCES), .system(.lock, EBADF),
     ]

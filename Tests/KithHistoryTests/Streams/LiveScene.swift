@@ -171,7 +171,7 @@ extension LiveEvent {
       .compactMap(\.self).joined(separator: " ")
     case .blocked(let actor, let account, _): return "\(name(account)) blocks \(name(actor))"
     case .renamed(let account, let handle, _): return "\(account) is \(handle)"
-    case .began, .observed: return nil
+    case .began, .reading, .observed: return nil
     case .friends(let event): return event.text(name)
     case .connected: return "connected"
     case .disconnected: return "disconnected"

@@ -63,7 +63,9 @@ final class MortalStore: ObservationStore, StreamStore, CountStore {
 
   func unfollow(_ listings: [HistoryListing]) async { await base.unfollow(listings) }
 
-  func reader(of listing: HistoryListing) async -> StreamReaderID? { await base.reader(of: listing) }
+  func readers(of listings: [HistoryListing]) async -> [HistoryListing: StreamReaderID] {
+    await base.readers(of: listings)
+  }
 
   func cursors(of listings: [HistoryListing]) async -> [HistoryListing: StreamCursor] {
     await base.cursors(of: listings)

@@ -78,9 +78,10 @@ import Testing
     let first = try await store.follow([.followers, Self.others], from: cursor(100))
     let second = try await place.openHistory().follow([Self.others], from: cursor(50))
     #expect(first != second)
-    #expect(try await store.reader(of: .followers) == first)
-    #expect(try await store.reader(of: Self.others) == second)
-    #expect(try await store.reader(of: .follows) == nil)
+    #expect(
+      try await store.readers(of: [.followers, Self.others, .follows]) == [
+        .followers: first, Self.others: second,
+      ])
     let told = try await store.observe(
       [.made(1, 110, at: 110), .made(1, 111, at: 111, on: Self.others), .hidden(1, .deactivated, at: 115)],
       upTo: cursor(120), by: first)

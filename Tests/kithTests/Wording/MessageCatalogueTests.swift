@@ -341,7 +341,7 @@ import Testing
       .pointsNeeded(60, wait: .seconds(3_600)),
       .pointsNeeded(471, wait: .seconds(8 * 86_400), within: WriteLimit(changesPerDay: 20)),
       .pointsNeeded(471, wait: .seconds(7_200), within: WriteLimit(changesPerHour: 5, changesPerDay: 20)),
-      .undoneLater(moment, at: now), .replacedUncompared,
+      .undoneLater(moment, at: now), .undoneLater(moment, hasDaemon: true, at: now), .replacedUncompared,
       try note(.relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test")))),
       try note(.unreadable(.ownRecord, try record("createdAt: it is missing"))),
       try note(.unreadable(.list, try record("name: it is missing"))),
@@ -449,16 +449,17 @@ import Testing
     }
     messages += [
       .daemonSummary(RunDaemon.Outcome()), .daemonRuns(process: "4711"), .daemonRuns(process: nil),
-      .daemonState(.success(status), at: moment),
+      .daemonState(.success(status), isThere: true, at: moment),
     ]
     status.place = moment
-    messages.append(.daemonState(.success(status), at: moment))
+    messages.append(.daemonState(.success(status), isThere: true, at: moment))
     status.behindSince = moment
-    messages.append(.daemonState(.success(status), at: moment))
+    messages.append(.daemonState(.success(status), isThere: true, at: moment))
     for absence: DaemonClient.Absence in [.none, .otherVersion("9.0.0"), .otherAppView("https://other.test")]
     {
-      messages.append(.daemonState(.failure(absence), at: moment))
+      messages.append(.daemonState(.failure(absence), isThere: true, at: moment))
     }
+    messages.append(.daemonState(.failure(.none), isThere: false, at: moment))
     do throws(LocalHTTPError) {
       _ = try HTTPListener(path: String(repeating: "long/", count: 30))
     } catch {

@@ -125,7 +125,8 @@ struct ChangeRun {
     if outcome.replacedUncompared, !common.quiet { context.report(.replacedUncompared) }
     guard let job = outcome.job, let end = outcome.end else { return }
     if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
-      context.report(.undoneLater(until, at: context.process.now))
+      context.report(
+        .undoneLater(until, hasDaemon: context.workspace.daemon != nil, at: context.process.now))
     }
     let account = outcome.account
     if let message = try await context.message(end, of: job.id, account: account.handle, did: account.did) {

@@ -19,7 +19,8 @@ struct DaemonCommand: RowCommand {
 
       While it runs, kith check, kith count and listings of watched accounts ask it first, by a socket that only you can connect \
       to, and the network where it does not know; source is daemon then. --no-cache leaves it out. There is one daemon for each \
-      user; a second one ends with 75.
+      user; a second one ends with 75. It takes the accounts over from a kith live that runs; one that starts later keeps its \
+      accounts until it ends.
 
         kith watch add me && kith daemon
         systemctl --user enable --now kith-daemon.service
@@ -45,19 +46,17 @@ struct DaemonCommand: RowCommand {
     // Those that ask go to the network from now on.
     defer { unlink(place.socket) }
     let manager = ServiceManager(in: process.environment)
-    let isReady = PosixMutex(false)
+    let lastWatched = PosixMutex<Int?>(nil)
     let daemon = RunDaemon(version: Program.version) { answer in
       await listener.serve { await answer($0) }
-    } beat: { beat in
-      let isFirst = isReady.withLock { isReady in
-        defer { isReady = true }
-        return !isReady
+    } heartbeat: { heartbeat in
+      let before = lastWatched.withLock { last in
+        defer { last = heartbeat.watched }
+        return last
       }
-      if isFirst {
-        manager?.tell(.ready)
-        if beat.watched == 0 { context.report(.noneWatched) }
-      }
-      manager?.tell(.alive, beat.sentence)
+      if before == nil { manager?.tell(.ready) }
+      if heartbeat.watched == 0, before != 0 { context.report(.noneWatched) }
+      manager?.tell(.alive, heartbeat.sentence)
     }
     var reporter = printer.reporter
     let (endings, ended) = AsyncStream.makeStream(of: DueJobEnding.self)
@@ -68,18 +67,23 @@ struct DaemonCommand: RowCommand {
     let outcome = try await daemon.run(in: context.workspace, reporter)
     manager?.tell(.stopping)
     ended.finish()
-    try await reports
+    await reports
     try printer.finish(isClosed: outcome.ending == .interrupted(.closed))
     if !common.quiet { context.report(.daemonSummary(outcome)) }
     try context.end(outcome)
   }
 
-  private func report(_ endings: AsyncStream<DueJobEnding>, _ context: CommandContext) async throws {
-    for await ending in endings { try await JobRun(context: context).report(ending) }
+  private func report(_ endings: AsyncStream<DueJobEnding>, _ context: CommandContext) async {
+    for await ending in endings {
+      do { try await JobRun(context: context).report(ending) } catch {
+        // What cannot be said of one does not keep back the others.
+        context.report(CommandFault(any: error)?.message ?? Message(other: error))
+      }
+    }
   }
 }
 
-extension DaemonBeat {
+extension DaemonHeartbeat {
   /// What the service manager shows.
   fileprivate var sentence: String {
     let place = place.map { ", read up to \(Datetime(at: $0))" } ?? ""

@@ -149,14 +149,17 @@ struct DoctorCommand: RowCommand {
     for row in (try? await rows(of: ListStreams(), context)) ?? [] {
       context.report(.followedLive(row, at: context.process.now))
     }
-    if watched.isEmpty { return context.report(.noneWatched) }
-    for row in watched { context.report(.observed(row, at: context.process.now)) }
+    var isRunning = false
     if let daemon = context.workspace.daemon {
       let state = try await daemon.status()
-      context.report(.daemonState(state, at: context.process.now))
-      // It does the work of the timers.
-      if case .success = state { return }
+      let place = try DaemonPlace(in: context.process.environment)
+      context.report(.daemonState(state, isThere: place.holder != nil, at: context.process.now))
+      if case .success = state { isRunning = true }
     }
+    if watched.isEmpty { return context.report(.noneWatched) }
+    for row in watched { context.report(.observed(row, at: context.process.now)) }
+    // The daemon does the work of the timers.
+    if isRunning { return }
     let timers = UserTimers(in: context.process.environment)
     for timer in ["kith-snapshot.timer", "kith-due.timer"] {
       let state = try await timers.state(of: timer)

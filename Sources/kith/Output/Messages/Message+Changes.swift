@@ -74,7 +74,14 @@ extension Message {
     return days > 1 ? "\(days) days" : DurationText.span(span)
   }
 
-  static func undoneLater(_ until: Datetime, at now: Datetime) -> Message {
+  /// - Parameter hasDaemon: whether `kith daemon` runs, which undoes it.
+  static func undoneLater(_ until: Datetime, hasDaemon: Bool = false, at now: Datetime) -> Message {
+    if hasDaemon {
+      return Message(
+        .note, .undoneLater,
+        "ends \(RelativeTimeText.relative(until, to: now)), or within a minute of it: kith daemon undoes it",
+        ["until": .text(until)])
+    }
     let isOver = until.instant <= now.instant
     let end =
       isOver

@@ -57,16 +57,21 @@ extension Message {
 
   static func daemonSocket(_ error: LocalHTTPError) -> Message {
     Message(
-      .error, .daemonSocket, "\(error.subject): \(error.detail); XDG_STATE_HOME names another folder",
+      .error, .daemonSocket, "\(error.subject): \(error.detail); set XDG_STATE_HOME to another folder",
       ["path": .string(error.subject)])
   }
 
   /// What the daemon says about itself.
-  static func daemonState(_ state: Result<DaemonStatus, DaemonClient.Absence>, at now: Datetime) -> Message {
+  ///
+  /// - Parameter isThere: whether its process lives.
+  static func daemonState(
+    _ state: Result<DaemonStatus, DaemonClient.Absence>, isThere: Bool, at now: Datetime
+  ) -> Message {
     let (words, version): (String, String?) =
       switch state {
       case .success(let status): (status.words(at: now), status.version)
-      case .failure(.none): ("does not answer; the network is asked instead", nil)
+      case .failure(.none) where isThere: ("does not answer; the network is asked instead", nil)
+      case .failure(.none): ("does not run any more, and was killed; kith daemon starts it again", nil)
       case .failure(.otherVersion(let version)):
         ("is version \(version), and not asked; restart it to use this version", version)
       case .failure(.otherAppView(let appview)):

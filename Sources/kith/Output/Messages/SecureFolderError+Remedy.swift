@@ -13,7 +13,7 @@ extension SecureFolderError {
     case .foreignOwner(let user): "run as user \(user), or use another folder"
     case .symbolicLink: "remove the link"
     case .hardLink: "replace it with a copy"
-    case .notAFolder, .notAFile: "remove it, or use another folder"
+    case .notAFolder, .notAFile, .notASocket: "remove it, or use another folder"
     case .tooLarge, .relativePath, .system: nil
     }
   }
