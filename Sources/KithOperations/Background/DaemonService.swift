@@ -47,7 +47,7 @@ final class DaemonService: Sendable {
   /// Profiles do not expire: what the stream does not tell of one makes it forgotten.
   private static let lifetime = Duration.seconds(100 * 86_400)
   /// A stream that has said nothing for so long has no more events to replay.
-  private static let quiet = Duration.seconds(5)
+  private static let quiet = Duration.seconds(3)
   /// A stream is connected at a time that its host's clock tells otherwise.
   private static let clockDifference = Duration.seconds(5)
   private static let mostProfiles = 20_000

@@ -46,12 +46,16 @@ import Testing
     try #require(try await user.kith("check alice.test bob.test").rows(Check.self).first)
   }
 
+  /// At first the stream may replay what came before, and a stopped process is not asked for a while.
+  private func untilItAnswers() async throws {
+    while try await check().source != "daemon" { try await Task.sleep(for: .milliseconds(100)) }
+  }
+
   @Test func itAnswersAloneAndGoesWithASignal() async throws {
     let (kith, talk) = try await start()
     var status = stat()
     #expect(stat(socket, &status) == 0 && status.st_mode & 0o7777 == 0o600)
-    _ = try await check()
-    #expect(try await check().source == "daemon")
+    try await untilItAnswers()
     #expect(
       try await user.kith("check alice.test bob.test --no-cache").rows(Check.self).first?.source == "appview")
     user.run.sandbox.follow(from: bob, to: alice)
@@ -73,13 +77,12 @@ import Testing
   /// A second after the question, the network is asked; a process that was stopped answers nothing.
   @Test func aStoppedDaemonHoldsNothingUp() async throws {
     let (kith, talk) = try await start()
-    _ = try await check()
-    try await eventually { try await check().source == "daemon" }
+    try await untilItAnswers()
     kith.send(SIGSTOP)
     #expect(try await check().source == "appview")
     #expect(try await user.kith("count alice.test bob.test carol.test").status == 0)
     kith.send(SIGCONT)
-    #expect(try await check().source == "daemon")
+    try await untilItAnswers()
     kith.send(SIGTERM)
     #expect(await kith.status() == 143)
     _ = await talk.readAll()
@@ -125,7 +128,8 @@ import Testing
     let reading = Task {
       while case let piece = await talk.read(), !piece.isEmpty { said.withLock { $0 += piece } }
     }
-    await said.until { $0.contains("daemonTaskFailed") }
+    // A snapshot may be due as well, and fails, too.
+    await said.until { $0.contains(#""task":"stream""#) }
     try limitFiles(to: "unlimited")
     try await eventually {
       let changes = try await user.kith("history alice.test").rows(Change.self)
