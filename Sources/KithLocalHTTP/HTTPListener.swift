@@ -54,8 +54,8 @@ package struct HTTPListener: Sendable {
 
   /// Starts to listen at the path of a Unix socket, without answering yet.
   ///
-  /// What is at the path is replaced, so only one process may do this at a time. Only the owner can connect if no one else may
-  /// enter the folder: the mode of the socket, 0600, is set after it has come to be.
+  /// What is at the path is replaced, so only one process may do this at a time. The folder must be private, because the socket
+  /// gets its mode, 0600, after it was bound.
   /// - Throws: ``LocalHTTPError`` if the path is too long, or not allowed.
   package init(
     path: String, limits: LocalHTTPLimits = LocalHTTPLimits(), clock: any Clock<Duration> = ContinuousClock()

@@ -34,7 +34,7 @@ final class DaemonService: Sendable {
     /// The last event that was read, and when, by the clock that only goes forward.
     var place: Instant?
     var readAt = Duration.zero
-    /// When the stream was connected last: until it has come to that time, or nothing comes any more, events are missing.
+    /// When the stream last connected. It replays older events until one is that recent, or none arrive.
     var connectedAt: Instant?
     /// Since when listings are read as a whole, so that events wait; nil if they are not.
     var readsSince: Instant?
@@ -44,13 +44,10 @@ final class DaemonService: Sendable {
     var profiles: ProfileService?
   }
 
-  /// Profiles do not expire: what the stream does not tell of one makes it forgotten.
-  private static let lifetime = Duration.seconds(100 * 86_400)
-  /// A stream that has said nothing for so long has no more events to replay.
+  /// After this long without an event, the replay is over.
   private static let quiet = Duration.seconds(3)
-  /// A stream is connected at a time that its host's clock tells otherwise.
+  /// How far the clock of the stream's host may be behind.
   private static let clockDifference = Duration.seconds(5)
-  private static let mostProfiles = 20_000
 
   /// Follows the accounts.
   let source: LiveSource
@@ -100,19 +97,14 @@ final class DaemonService: Sendable {
     }
     let hasChanged = former != Set(actors)
     if again || hasChanged {
-      // What was learned of the others counts again once the stream has told what came since.
+      // Another run begins, and what came since the last one was not told here.
       facts.withLock { $0.bases = [:] }
       profiles?.clearCache()
-      if !former.isEmpty { workspace.relationships().markStale() }
+      workspace.relationships().markStale()
     }
     if actors.isEmpty { return await source.stop() }
     if again, !hasChanged { source.refresh() }
-    source.start(Self.listings(of: actors))
-  }
-
-  /// What is followed of accounts.
-  static func listings(of actors: [DID]) -> [HistoryListing] {
-    actors.flatMap { [HistoryListing(.followers, of: $0), HistoryListing(.follows, of: $0)] }
+    source.start([HistoryListing](followsOf: actors))
   }
 
   /// What follows the accounts; nil if nothing did yet.
@@ -194,7 +186,7 @@ final class DaemonService: Sendable {
   private func watches(_ actor: DID) async throws -> Bool {
     let (isWatched, reader) = facts.withLock { ($0.watched.contains(actor), $0.reader) }
     guard isWatched, let reader else { return false }
-    let listings = Self.listings(of: [actor])
+    let listings = [HistoryListing](followsOf: [actor])
     let readers = try await store.readers(of: listings)
     return listings.allSatisfy { readers[$0] == reader }
   }
@@ -211,7 +203,7 @@ final class DaemonService: Sendable {
     guard question.targets.count <= DaemonInterface.mostTargets else { throw Refusal.badRequest }
     var known: [RelationshipInfo] = []
     for try await answer in workspace.relationships().relationships(of: actor, with: question.targets) {
-      // What is not known, or wrong, is asked of the network once more, which says why.
+      // The client asks the network about the rest, and says what is wrong.
       guard case .known(let info) = answer.state else { continue }
       known.append(info.source == .cache ? info.from(.daemon) : info)
     }
@@ -221,10 +213,7 @@ final class DaemonService: Sendable {
   private func counts(of actor: DID) async throws -> DaemonCounts {
     let profiles = facts.withLock { facts in
       if let known = facts.profiles { return known }
-      let made = ProfileService(
-        account: actor, client: workspace.appview,
-        policy: .init(lifetime: Self.lifetime, capacity: Self.mostProfiles),
-        overlay: workspace.relationships().overlay)
+      let made = workspace.liveProfiles(as: actor, workspace.relationships().overlay)
       facts.profiles = made
       return made
     }

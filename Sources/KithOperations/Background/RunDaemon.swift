@@ -149,7 +149,7 @@ public struct RunDaemon: KithOperation {
         defer { heartbeat(DaemonHeartbeat(watched: count, place: service.place)) }
         let watched = try await store.watched().map(\.actor)
         count = watched.count
-        let listings = DaemonService.listings(of: watched)
+        let listings = [HistoryListing](followsOf: watched)
         let (readers, cursors) = try await (store.readers(of: listings), store.cursors(of: listings))
         // At the beginning all are taken: what followed them before may be a daemon that was killed.
         let own = service.reader

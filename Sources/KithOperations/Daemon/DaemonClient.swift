@@ -27,11 +27,16 @@ package final class DaemonClient: Sendable {
   private static let timeout = Duration.seconds(10)
   /// After it said nothing, it is not asked for so long.
   private static let silence = Duration.seconds(5)
+  /// How long a workspace believes that an account is watched: it may live long, and the daemon come, go, or fall behind.
+  private static let lifetime = Duration.seconds(5)
+  private static let mostKnown = 1_000
 
   private let transport: any HTTPTransport
   private let appview: ServiceURL
   private let time: TimeSource
   private let silentUntil = PosixMutex(Duration.zero)
+  /// What ``knows(_:)`` has found, and until when that counts.
+  private let known = PosixMutex<[DID: (isKnown: Bool, until: Duration)]>([:])
 
   /// - Parameters:
   ///   - transport: leads to the daemon, whatever the host.
@@ -55,12 +60,20 @@ package final class DaemonClient: Sendable {
     return .success(status)
   }
 
-  /// Whether the daemon watches an account, and is up to date.
+  /// Whether the daemon watches an account, and is up to date: asked once for the batches of one question.
   ///
   /// - Throws: `CancellationError`.
   func knows(_ actor: DID) async throws -> Bool {
-    guard case .success(let status) = try await status(about: actor) else { return false }
-    return status.isWatched && status.behindSince == nil
+    if let found = known.withLock({ $0[actor] }), time.now < found.until { return found.isKnown }
+    var isKnown = false
+    if case .success(let status) = try await status(about: actor) {
+      isKnown = status.isWatched && status.behindSince == nil
+    }
+    known.withLock { known in
+      if known.count >= Self.mostKnown { known.removeAll() }
+      known[actor] = (isKnown, time.now + Self.lifetime)
+    }
+    return isKnown
   }
 
   /// The relationships of a watched account with others, as far as the daemon can find them out.

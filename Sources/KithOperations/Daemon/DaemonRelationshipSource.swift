@@ -17,7 +17,6 @@ struct DaemonRelationshipSource: RelationshipSource {
   private let daemon: DaemonClient
   private let base: any RelationshipSource
   private let time: TimeSource
-  private let watched = KnownActors()
   private let forgotten = Forgotten()
 
   init(_ daemon: DaemonClient, otherwise base: any RelationshipSource, time: TimeSource) {
@@ -29,7 +28,7 @@ struct DaemonRelationshipSource: RelationshipSource {
 
   func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
     var known: [DID: RelationshipInfo] = [:]
-    if try await watched.contains(actor, asking: daemon, at: time.now) {
+    if try await daemon.knows(actor) {
       known = try await daemon.relationships(of: actor, with: targets)
         .filter { !forgotten.includes($0.value) }
     }
@@ -49,24 +48,5 @@ struct DaemonRelationshipSource: RelationshipSource {
   func forget() {
     forgotten.move(to: time.instant)
     base.forget()
-  }
-}
-
-/// Which accounts the daemon watches: asked once for the batches of one question.
-private final class KnownActors: Sendable {
-  /// A workspace may live long, and the daemon come, go, or fall behind.
-  private static let lifetime = Duration.seconds(5)
-  private static let most = 1_000
-
-  private let answers = PosixMutex<[DID: (isKnown: Bool, until: Duration)]>([:])
-
-  func contains(_ actor: DID, asking daemon: DaemonClient, at now: Duration) async throws -> Bool {
-    if let known = answers.withLock({ $0[actor] }), now < known.until { return known.isKnown }
-    let isKnown = try await daemon.knows(actor)
-    answers.withLock { answers in
-      if answers.count >= Self.most { answers.removeAll() }
-      answers[actor] = (isKnown, now + Self.lifetime)
-    }
-    return isKnown
   }
 }

@@ -13,9 +13,6 @@ import KithRelationships
 public struct CountListings: KithOperation {
   public static let name = "countListings"
 
-  /// Longer than a run takes: the count of a profile is kept, and changes with what the stream tells.
-  private static let lifetime = Duration.seconds(100 * 86_400)
-
   /// The accounts.
   public var actors: [DID]
   /// Whether to follow the accounts by the stream of the network, until the run is cancelled. There is another row whenever a
@@ -28,12 +25,10 @@ public struct CountListings: KithOperation {
   /// - Throws: ``OperationError`` `noHistory` if it is live and nothing can be recorded; what the stores throw.
   public func run(in workspace: Workspace, _ report: Reporter<ListingCountRow>) async throws -> RowsOutcome {
     guard let first = actors.first else { return await report.deliver([]) }
-    let listings = actors.flatMap { [HistoryListing(.followers, of: $0), HistoryListing(.follows, of: $0)] }
+    let listings = [HistoryListing](followsOf: actors)
     let store = isLive ? try workspace.history() : try workspace.stores.history(.leave)
     let service = workspace.relationships()
-    let profiles = ProfileService(
-      account: first, client: workspace.appview, policy: .init(lifetime: Self.lifetime),
-      overlay: isLive ? service.overlay : nil)
+    let profiles = workspace.liveProfiles(as: first, isLive ? service.overlay : nil)
     let told = isLive ? [:] : try await countsByDaemon(workspace)
     let asked = actors.filter { told[$0] == nil }
     let (read, moment) = (try await profiles.profiles(of: asked), workspace.time.instant)

@@ -63,7 +63,7 @@ public struct FollowLive: EstimatedOperation {
     let actors = try await actors(workspace)
     var outcome = Outcome(accounts: actors.count)
     guard !actors.isEmpty else { return outcome }
-    let listings = listings(of: actors)
+    let listings = [HistoryListing](followsOf: actors, in: graphs)
     let store = try workspace.history()
     let teller = LiveTeller(of: actors, report, workspace.time, settle: settle)
     outcome.rows = await report.deliver { rows in
@@ -102,14 +102,6 @@ public struct FollowLive: EstimatedOperation {
     }
   }
 
-  private func listings(of actors: [DID]) -> [HistoryListing] {
-    actors.flatMap { actor in
-      graphs.flatMap { graph in
-        [HistoryListing(.followers, of: actor, in: graph), HistoryListing(.follows, of: actor, in: graph)]
-      }
-    }
-  }
-
   // MARK: Cost
 
   /// What is read before events are followed. Accounts that were followed before cost nothing.
@@ -117,7 +109,9 @@ public struct FollowLive: EstimatedOperation {
     in workspace: Workspace, _ note: @escaping @Sendable (Note) -> Void
   ) async throws -> CostPlan {
     let actors = try await actors(workspace)
-    let followed = try await workspace.stores.history(.leave)?.cursors(of: listings(of: actors)) ?? [:]
+    let followed =
+      try await workspace.stores.history(.leave)?.cursors(of: [HistoryListing](followsOf: actors, in: graphs))
+      ?? [:]
     let unread = actors.filter { actor in !followed.keys.contains { $0.actor == actor } }
     var snapshots = TakeSnapshots(of: .these(unread), sides: [.followers, .follows, .blocks], in: graphs)
     snapshots.options.isFull = true

@@ -13,7 +13,7 @@ import KithRelationships
 public struct FollowNotifications: KithOperation {
   public static let name = "followNotifications"
 
-  /// Only these kinds; empty for all. The stream tells of follows, so it is left alone if these are not among the kinds.
+  /// Only these kinds; empty for all. The stream is opened only if follows are among them.
   public var kinds: [AccountNotification.Kind]
   /// Whether only those are listed that are not marked as seen when they are read.
   public var isUnread: Bool
@@ -64,7 +64,7 @@ public struct FollowNotifications: KithOperation {
     return outcome
   }
 
-  /// Tells of events of other accounts that concern the account, as far as there is a stream.
+  /// Prompts the poller after events by others that concern the account; never, if there is no stream.
   private func follow(
     _ account: DID, in workspace: Workspace, _ report: Reporter<NotificationRow>,
     telling poller: NotificationPoller

@@ -105,7 +105,7 @@ public enum Note: Sendable {
   case streamBroken(any Error, retryIn: Duration)
   /// Events were missed: all is read again, and what happened in between has no exact time.
   case streamGap(StreamGap)
-  /// There is no stream, so what it would tell is only found by asking from time to time.
+  /// The stream cannot be read; changes are found by polling alone.
   case streamUnavailable(StreamError)
 
   /// A part of what the daemon does has failed, and is tried again.

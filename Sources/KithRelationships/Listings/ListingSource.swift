@@ -57,16 +57,12 @@ struct FixedAccounts: ListingSource {
 
 /// Accounts that are known to be on a listing; their names are looked up part by part.
 struct KnownEdges: ListingSource {
-  /// Adds names; returns why some are missing, if a call failed.
-  typealias Naming =
-    @Sendable ([AccountView]) async throws -> (views: [AccountView], fault: RelationshipError?)
-
   private var remaining: ArraySlice<AccountView>
-  private let name: Naming
+  private let name: Listings.Naming
   private(set) var coverage = ListingCoverage()
 
   /// - Parameter counted: how many there are in the profile; nil if it does not say.
-  init(_ accounts: [AccountView], counted: Int?, _ name: @escaping Naming) {
+  init(_ accounts: [AccountView], counted: Int?, _ name: @escaping Listings.Naming) {
     (remaining, self.name) = (accounts[...], name)
     coverage.counted = counted
   }

@@ -174,6 +174,9 @@ public struct ListingQuery: Sendable, Hashable {
 /// task is cancelled. Blocks, which are only in the repository, also throw ``RepositoryError`` and the
 /// errors of creating the repository's client.
 public struct Listings: Sendable {
+  /// Adds names to accounts; returns why some are missing, if a call failed.
+  package typealias Naming =
+    @Sendable ([AccountView]) async throws -> (views: [AccountView], fault: RelationshipError?)
   /// Creates a client for the server of an account's repository.
   public typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
 
@@ -342,15 +345,12 @@ public struct Listings: Sendable {
   /// - Parameters:
   ///   - accounts: with the records and dates of their edges, as far as they are known.
   ///   - counted: how many the profile counts; nil if it does not say.
-  ///   - name: adds names to some of them, and says why some have none, if a call failed.
+  ///   - name: called with some of them at a time.
   package func accounts(
     _ accounts: [AccountView], counted: Int?, on listing: ActorListing,
     where predicate: AccountPredicate? = nil,
     with details: Details = [],
-    naming name:
-      @escaping @Sendable ([AccountView]) async throws -> (
-        views: [AccountView], fault: RelationshipError?
-      )
+    naming name: @escaping Naming
   ) -> AccountListing {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
     let lacksDates = needs.contains(.date) && accounts.contains { $0.since == nil }

@@ -126,7 +126,9 @@ struct ChangeRun {
     guard let job = outcome.job, let end = outcome.end else { return }
     if let until = job.until, end == .done, !common.quiet, until.instant > context.time.instant {
       context.report(
-        .undoneLater(until, hasDaemon: context.workspace.daemon != nil, at: context.process.now))
+        .undoneLater(
+          until, hasDaemon: (try? DaemonPlace(in: context.environment))?.holder != nil,
+          at: context.process.now))
     }
     let account = outcome.account
     if let message = try await context.message(end, of: job.id, account: account.handle, did: account.did) {
