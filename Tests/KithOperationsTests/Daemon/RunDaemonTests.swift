@@ -82,8 +82,18 @@ import Testing
     await heard.until { $0.connections == 1 }
     // As long as the stream may still replay what came before, it is not believed to be current.
     #expect(try await check(carol).info.source == .appview)
-    clock.advance(by: .seconds(6))
+    try await untilCurrent()
     return daemon
+  }
+
+  /// Lets the replay end, and waits until the daemon says that it is up to date about alice.
+  private func untilCurrent() async throws {
+    clock.advance(by: .seconds(6))
+    try await eventually {
+      let daemon = try #require(asker().daemon)
+      guard case .success(let status) = try await daemon.status(about: alice) else { return false }
+      return status.isWatched && status.behindSince == nil
+    }
   }
 
   private func end(_ daemon: Task<RunDaemon.Outcome, any Error>) async throws -> RunDaemon.Outcome {
@@ -306,7 +316,7 @@ import Testing
     try await eventuallyLater {
       heard.withLock { $0.connections == 1 && $0.beats.last?.watched == 1 }
     }
-    clock.advance(by: .seconds(6))
+    try await untilCurrent()
     let query = ListingQuery(.followers(of: .did(alice)))
     #expect(try await user.run(ListAccounts(query), in: asker()).outcome.source == .daemon)
     _ = try await user.run(UnwatchAccounts([alice]))
