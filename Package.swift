@@ -88,6 +88,12 @@ let package = Package(
         "KithClient", "KithCore", "KithHistory", "KithInsights", "KithOperations", "KithPosts",
         "KithRelationships", "KithWriting",
       ]),
+    .target(
+      name: "KithDashboard",
+      dependencies: [
+        "KithClient", "KithCore", "KithCrypto", "KithHistory", "KithInsights", "KithLocalMessages",
+        "KithOperations", "KithPosts", "KithRelationships", "KithWording", "KithWriting", httpTypes,
+      ]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "KithCurlTransport",
@@ -191,6 +197,13 @@ let package = Package(
       dependencies: [
         "KithClient", "KithCore", "KithHistory", "KithInsights", "KithLocalMessages", "KithOperations",
         "KithRelationships", "KithTestSupport", "KithWriting", "SandboxSupport", "TestSupport",
+      ]),
+    .testTarget(
+      name: "KithDashboardTests",
+      dependencies: [
+        "KithClient", "KithCore", "KithDashboard", "KithInsights", "KithLocalMessages", "KithOperations",
+        "KithRelationships", "KithSandbox", "KithTestSupport", "KithWriting", "SandboxSupport", "TestSupport",
+        httpTypes,
       ]),
     .testTarget(
       name: "KithWordingTests",

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of HTML. Its literals are markup; texts in them are cleaned and escaped.
+///
+/// ```swift
+/// let link: HTML = "<a href=\"\(address)\">\(guest: name)</a>"
+/// ```
+/// A literal stands in the source, so a stranger's text never becomes markup. Attributes stand in double quotes.
+package struct HTML: Sendable, Hashable {
+  package private(set) var text: String
+
+  /// Nothing.
+  package init() { text = "" }
+
+  /// A text without markup.
+  package init(text: String) { self.text = ChartLabel.escaped(text, most: .max) }
+
+  /// Text that is HTML already, such as the drawing of a chart.
+  package init(markup: String) { text = markup }
+
+  package var isEmpty: Bool { text.isEmpty }
+
+  package static func += (html: inout HTML, more: HTML) { html.text += more.text }
+
+  /// The text in UTF-8.
+  package var bytes: [UInt8] { Array(text.utf8) }
+}
+
+extension HTML: ExpressibleByStringInterpolation {
+  package init(stringLiteral literal: String) { text = literal }
+  package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+  /// The literals and values of a piece.
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + 16 * interpolationCount)
+    }
+
+    package mutating func appendLiteral(_ literal: String) { text += literal }
+
+    /// A text, without characters that hide or reorder text, and escaped. It may be in an attribute.
+    ///
+    /// - Parameter most: the most characters; longer texts end with an ellipsis.
+    package mutating func appendInterpolation(_ text: String, most: Int = .max) {
+      self.text += ChartLabel.escaped(text, most: most)
+    }
+
+    /// A stranger's text, which does not change the direction of what is around it, and shows what it hides.
+    package mutating func appendInterpolation(guest text: String) {
+      self.text += "<bdi>\(ChartLabel.escaped(GuestText.visible(text), most: .max))</bdi>"
+    }
+
+    package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }
+
+    package mutating func appendInterpolation(_ html: HTML) { text += html.text }
+
+    /// Nothing if there is none.
+    package mutating func appendInterpolation(_ html: HTML?) { if let html { text += html.text } }
+
+    package mutating func appendInterpolation(_ pieces: [HTML]) { for piece in pieces { text += piece.text } }
+  }
+}
