@@ -93,7 +93,9 @@ let package = Package(
       dependencies: [
         "KithClient", "KithCore", "KithCrypto", "KithHistory", "KithInsights", "KithLocalMessages",
         "KithOperations", "KithPosts", "KithRelationships", "KithWording", "KithWriting", httpTypes,
-      ]),
+      ],
+      // In the program itself: it is one file.
+      resources: [.embedInCode("Assets")]),
     .systemLibrary(name: "CKithCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "KithCurlTransport",
@@ -119,7 +121,8 @@ let package = Package(
     .executableTarget(
       name: "kith",
       dependencies: [
-        "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithHistory",
+        "KithClient", "KithCore", "CKithNoUnicodeData", "CKithProcess", "KithCurlTransport", "KithDashboard",
+        "KithHistory",
         "KithInsights", "KithLocalHTTP", "KithOperations", "KithPosts", "KithStore", "KithWording",
         "KithWriting",
         "KithRelationships", "KithSystemResolver", argumentParser, logging,
@@ -141,8 +144,8 @@ let package = Package(
     .target(
       name: "SandboxSupport",
       dependencies: [
-        "KithClient", "KithCore", "KithLocalHTTP", "KithLocalMessages", "KithSandbox", "KithTestSupport",
-        "TestSupport", httpTypes,
+        "KithClient", "KithCore", "KithLocalHTTP", "KithLocalMessages", "KithOperations", "KithRelationships",
+        "KithSandbox", "KithTestSupport", "KithWriting", "TestSupport", httpTypes,
       ],
       path: "Tests/SandboxSupport"),
     .testTarget(

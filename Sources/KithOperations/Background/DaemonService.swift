@@ -254,10 +254,5 @@ extension LocalRequest {
   /// The account that the query names.
   fileprivate var actor: DID? { parameter("actor").flatMap { DID($0) } }
 
-  /// The value of a parameter; DIDs and words need no encoding.
-  fileprivate func parameter(_ name: String) -> String? {
-    let prefix = "\(name)="
-    let found = query.split(separator: "&").first { $0.hasPrefix(prefix) }
-    return found.map { String($0.dropFirst(prefix.count)) }
-  }
+  fileprivate func parameter(_ name: String) -> String? { (try? queryItems)?[name] }
 }

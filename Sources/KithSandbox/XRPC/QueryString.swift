@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import KithCore
+internal import KithLocalMessages
 
 /// Decodes the percent-encoding of URLs, strictly.
 enum QueryString {
@@ -8,39 +9,23 @@ enum QueryString {
   ///
   /// - Throws: ``XRPCFault`` for an invalid escape or invalid UTF-8.
   static func items(of text: some StringProtocol) throws(XRPCFault) -> [XRPCQueryItem] {
-    var items: [XRPCQueryItem] = []
-    for item in text.utf8.split(separator: UInt8(ascii: "&")) {
-      let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      let name = try decode(parts[0], plus: UInt8(ascii: " "))
-      items.append(XRPCQueryItem(name, parts.count > 1 ? try decode(parts[1], plus: UInt8(ascii: " ")) : ""))
-    }
-    return items
+    do throws(QueryItems.Fault) {
+      return try QueryItems(text.utf8).items.map { XRPCQueryItem($0.name, $0.value) }
+    } catch { throw XRPCFault(error) }
   }
 
   /// Decodes one component.
-  static func decode(
-    _ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")
-  ) throws(XRPCFault) -> String {
-    var bytes: [UInt8] = []
-    var input = text.makeIterator()
-    while let byte = input.next() {
-      switch byte {
-      case UInt8(ascii: "%"):
-        guard let high = input.next().flatMap(hexDigit), let low = input.next().flatMap(hexDigit) else {
-          throw .invalidRequest("a % in the URL is not followed by two hexadecimal digits")
-        }
-        bytes.append(high << 4 | low)
-      case UInt8(ascii: "+"): bytes.append(plus)
-      default: bytes.append(byte)
-      }
-    }
-    guard let decoded = String(validating: bytes, as: UTF8.self) else {
-      throw .invalidRequest("the URL is not UTF-8")
-    }
-    return decoded
+  static func decode(_ text: some Sequence<UInt8>) throws(XRPCFault) -> String {
+    do throws(QueryItems.Fault) { return try QueryItems.decoded(text) } catch { throw XRPCFault(error) }
   }
+}
 
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
+extension XRPCFault {
+  fileprivate init(_ fault: QueryItems.Fault) {
+    switch fault {
+    case .invalidEscape:
+      self = .invalidRequest("a % in the URL is not followed by two hexadecimal digits")
+    case .notUTF8: self = .invalidRequest("the URL is not UTF-8")
+    }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "check", "resolve", "count", "live", "daemon",
+    "check", "resolve", "count", "live", "daemon", "ui",
     "followers", "following", "mutuals", "not-following-back", "not-followed-back",
     "known-followers", "common", "blocks", "blocked-by", "mutes", "login", "logout", "accounts", "whoami",
     "follow",

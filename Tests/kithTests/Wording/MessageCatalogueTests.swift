@@ -5,7 +5,7 @@ import Foundation
 import KithClient
 import KithCore
 import KithInsights
-import KithLocalHTTP
+@testable import KithLocalHTTP
 import KithSandbox
 import KithWording
 import TestSupport
@@ -468,6 +468,15 @@ import Testing
     return messages
   }
 
+  private func dashboard() -> [Message] {
+    let address = "http://127.0.0.1:8300/enter?token=\(String(repeating: "0", count: 64))"
+    let taken = LocalHTTPError(.cannotListen, address: "127.0.0.1:8300", reason: "Address already in use")
+    return [
+      .dashboardAddress(address), .dashboardEntered(next: address), .dashboardEnded, .dashboardPort(taken),
+      .invalidHostName("devbox"),
+    ]
+  }
+
   private func histories() throws -> [Message] {
     let listing = HistoryListing(.followers, of: did)
     let members = HistoryListing(membersOf: try RecordKey(parsing: "3k2a"), of: did)
@@ -513,7 +522,7 @@ import Testing
           kinds: [.gained: 1, .returned: 1, .lost: 3], causes: [.unfollowed: 2, .deleted: 1])),
       .notExamined(.follows, relationshipError()),
     ]
-      + (try streams()) + (try daemon())
+      + (try streams()) + (try daemon()) + dashboard()
       + AuditFinding.Kind.allCases.flatMap { kind in
         [Message.auditStep(kind, 1, hidden: 0), .auditStep(kind, 7, hidden: 2)]
       } + [

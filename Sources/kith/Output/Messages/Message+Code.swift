@@ -55,6 +55,7 @@ extension Message {
     case jobUndone, tookBack
     // History.
     case snapshotSummary, historySummary, liveSummary, daemonSummary, daemonRuns, daemonSocket, daemonState,
+      dashboardAddress, dashboardEntered, dashboardEnded, dashboardPort, invalidHostName,
       streamTraffic, followedLive, notExamined, auditSummary,
       auditStep,
       nothingFixed, observed,

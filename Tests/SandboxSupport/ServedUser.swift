@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import KithClient
-import KithCore
-import KithOperations
+package import KithClient
+package import KithCore
+package import KithOperations
 import KithRelationships
 import KithSandbox
-import KithWriting
-import SandboxSupport
+package import KithWriting
 import TestSupport
 import Testing
 
 /// A user of a network in the process, without sockets.
 ///
 /// Each run has a workspace of its own, as each start of a program has; the stores in memory are what runs share.
-struct ServedUser: Sendable {
-  let network: FaultyNetwork
+package struct ServedUser: Sendable {
+  package let network: FaultyNetwork
   private let services: ServiceNetwork.Services
   private let stores: Stores
 
   /// - Parameter name: one of the cast, who signs in; nil to stay signed out.
-  init(_ name: String? = "alice", on network: FaultyNetwork) async throws {
+  package init(_ name: String? = "alice", on network: FaultyNetwork) async throws {
     let journal = InMemoryJobStore(), history = InMemoryHistoryStore(), sessions = InMemorySessionStore()
     self.network = network
     services = ServiceNetwork.Services(
@@ -34,7 +33,7 @@ struct ServedUser: Sendable {
   }
 
   /// Signs in as one of the cast, besides those who are signed in.
-  func signIn(_ name: String) async throws {
+  package func signIn(_ name: String) async throws {
     try await workspace().sessions().signIn(
       .handle(try Handle(parsing: "\(name).test")), password: try #require(Password("pw-\(name)")),
       at: services.pds)
@@ -47,7 +46,7 @@ struct ServedUser: Sendable {
   ///   - concurrency: the maximum number of parallel calls.
   ///   - caches: whether answers are kept.
   ///   - daemon: leads to the daemon of the user; nil for none.
-  func workspace(
+  package func workspace(
     over transport: (any HTTPTransport)? = nil, concurrency: Int = 16, caches: Bool = true,
     daemon: (any HTTPTransport)? = nil
   ) -> Workspace {
@@ -66,7 +65,7 @@ struct ServedUser: Sendable {
   ///   - transport: what calls pass through; nil for nothing.
   ///   - workspace: a workspace of this user; nil for a new one.
   ///   - answer: answers its questions; no by default.
-  func run<Operation: KithOperation>(
+  package func run<Operation: KithOperation>(
     _ operation: Operation, over transport: (any HTTPTransport)? = nil, in workspace: Workspace? = nil,
     answering answer: @escaping @Sendable (Question) async throws -> Bool = { _ in false }
   ) async throws -> OperationRun<Operation> {
@@ -88,19 +87,19 @@ struct ServedUser: Sendable {
   }
 
   /// The DID of one of the cast.
-  func did(_ name: String) throws -> DID { try network.did(name) }
+  package func did(_ name: String) throws -> DID { try network.did(name) }
 
   /// One of the cast, as the subject of a question.
-  func actor(_ name: String) throws -> ATIdentifier { .did(try did(name)) }
+  package func actor(_ name: String) throws -> ATIdentifier { .did(try did(name)) }
 
   /// Changes, carried out as the signed-in account.
   @discardableResult
-  func change(_ intents: ChangeIntent...) async throws -> OperationRun<Change<RequestedChanges>> {
+  package func change(_ intents: ChangeIntent...) async throws -> OperationRun<Change<RequestedChanges>> {
     try await change(intents)
   }
 
   @discardableResult
-  func change(_ intents: [ChangeIntent]) async throws -> OperationRun<Change<RequestedChanges>> {
+  package func change(_ intents: [ChangeIntent]) async throws -> OperationRun<Change<RequestedChanges>> {
     let requests = intents.map { RequestedChange("\($0)", .success($0)) }
     let source = RequestedChanges(
       requests, as: ChangeTitle("change", "changed"), asking: ConfirmationRule())
@@ -111,23 +110,23 @@ struct ServedUser: Sendable {
 }
 
 /// What an operation has said in a run, and how the run ended.
-struct OperationRun<Operation: KithOperation>: Sendable {
-  let outcome: Operation.Outcome
-  let rows: [Operation.Row]
-  let notes: [Note]
-  let questions: [Question]
+package struct OperationRun<Operation: KithOperation>: Sendable {
+  package let outcome: Operation.Outcome
+  package let rows: [Operation.Row]
+  package let notes: [Note]
+  package let questions: [Question]
   /// The number of calls of the workspace by method.
-  let calls: [String: Int]
+  package let calls: [String: Int]
 }
 
 /// Answers calls of some methods with an internal error, and passes on all others.
-struct FailingMethods: HTTPTransport {
-  let network: FaultyNetwork
-  let methods: Set<String>
+package struct FailingMethods: HTTPTransport {
+  package let network: FaultyNetwork
+  package let methods: Set<String>
 
-  var capabilities: TransportCapabilities { network.capabilities }
+  package var capabilities: TransportCapabilities { network.capabilities }
 
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
+  package func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard methods.contains(RequestQuery(request).method) else { return try await network.send(request) }
     return .xrpcError(500, "InternalServerError", "Internal Server Error")
   }

@@ -14,6 +14,16 @@ package struct DashboardPlace: Sendable, Hashable {
       + (forwarded.map { [$0.lowercased()] } ?? [])
   }
 
+  /// Whether a text is a name of a host and a port, such as `devbox.example:8080`.
+  package static func isAddress(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let port = Int(parts[1]), (1...65_535).contains(port), "\(port)" == parts[1] else {
+      return false
+    }
+    return (1...253).contains(parts[0].utf8.count)
+      && parts[0].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+  }
+
   /// Whether a request may name this host.
   package func isServed(at host: String?) -> Bool { host.map { hosts.contains($0.lowercased()) } ?? false }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithCore
+import KithHistory
+import KithInsights
+import KithLocalMessages
+import KithOperations
+import KithRelationships
+
+/// The first page of an account: its counts, and what waits for an answer.
+struct OverviewPage {
+  private let account: AccountInUse
+  private let visit: Visit
+
+  init(_ visit: Visit) throws { (account, self.visit) = (try visit.account(), visit) }
+
+  func response() async throws -> LocalResponse {
+    let counts = try await GatheredRun(CountListings(of: [account.did]), in: account.workspace, most: 2)
+    let jobs = try await GatheredRun(ListJobs(), in: account.workspace, most: 1_000)
+    return visit.page(
+      "Overview", of: account, in: .overview, under: "\(guest: account.name)",
+      """
+      <div class="stack l"><section class="card" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
+      <dl class="stats">\(count(.followers, in: counts.rows))\(count(.follows, in: counts.rows))</dl>\(source(counts.rows))</section>
+      \(JobsPage.card(jobs.rows, of: account, visit))</div>
+      """)
+  }
+
+  private func count(_ side: HistoryListing.Side, in rows: [ListingCountRow]) -> HTML {
+    let count = rows.first { $0.listing.side == side }?.count
+    let (title, page) = side == .followers ? ("Followers", Section.followers) : ("Following", Section.following)
+    return """
+      <div class="stat"><dt>\(title)</dt><dd><a href="\(account.address(page.rawValue))">\
+      <span data-count="\(account.did.description) \(side.rawValue)" aria-live="polite">\(Figure.words(count))</span></a></dd></div>
+      """
+  }
+
+  /// Who has counted, and when.
+  private func source(_ rows: [ListingCountRow]) -> HTML? {
+    rows.first.map { row in
+      let counter = row.source == .daemon ? "Counted by the AppView, kept current by the daemon" : "Counted by the AppView"
+      return """
+        <p class="m xs">\(counter), <time datetime="\(Datetime(at: row.at).description)">\(Datetime(at: row.at).description)</time></p>
+        """
+    }
+  }
+}
+
+/// Numbers as people read them.
+enum Figure {
+  /// A dash for what is not known: it is not 0.
+  static func words(_ number: Int?) -> String {
+    guard let number else { return "—" }
+    var (digits, words) = (String(number.magnitude), "")
+    while digits.count > 3 {
+      words = ",\(digits.suffix(3))\(words)"
+      digits.removeLast(3)
+    }
+    return (number < 0 ? "−" : "") + digits + words
+  }
+}

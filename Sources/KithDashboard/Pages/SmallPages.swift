@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithInsights
+import KithLocalMessages
+
+/// What a browser gets with its cookie. It goes on by itself: a redirect that began at a file would carry no cookie, because the
+/// file is another site.
+enum EntrancePage {
+  static let html: HTML = """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Kith</title></head>
+    <body><main><h1>Kith</h1><p><a href="/">Go on to the dashboard</a></p></main></body></html>
+
+    """
+}
+
+/// What went wrong, and the way out.
+struct FailurePage {
+  private let failure: Failure
+  private let visit: Visit
+
+  init(_ error: any Error, _ visit: Visit) { (failure, self.visit) = (Failure(error), visit) }
+
+  var response: LocalResponse {
+    let layout = PageLayout(
+      title: Self.title, account: (try? visit.account()) ?? visit.currentAccount, formToken: visit.formToken)
+    return .page(layout.html(Self.content(failure)), status: failure.status)
+  }
+
+  /// A page that knows no account.
+  static func html(_ failure: Failure) -> HTML {
+    PageLayout(title: title, account: nil).html(content(failure))
+  }
+
+  private static let title = "This did not work"
+
+  private static func content(_ failure: Failure) -> HTML {
+    """
+    <section class="card"><p role="alert">\(failure.sentence)</p>\
+    <p class="line"><a class="b" href="">Try again</a><a class="b q" href="/">Overview</a></p></section>
+    """
+  }
+}
