@@ -6,6 +6,7 @@
 /// let link: HTML = "<a href=\"\(address)\">\(guest: name)</a>"
 /// ```
 /// A literal stands in the source, so a stranger's text never becomes markup. Attributes stand in double quotes.
+/// A literal within an interpolation is a text: markup that depends on a condition needs a constant of type ``HTML``.
 package struct HTML: Sendable, Hashable {
   package private(set) var text: String
 
@@ -27,7 +28,8 @@ package struct HTML: Sendable, Hashable {
 }
 
 extension HTML: ExpressibleByStringInterpolation {
-  package init(stringLiteral literal: String) { text = literal }
+  /// Takes only what is written in the source.
+  package init(stringLiteral literal: StaticString) { text = literal.description }
   package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   /// The literals and values of a piece.
@@ -38,7 +40,8 @@ extension HTML: ExpressibleByStringInterpolation {
       text.reserveCapacity(literalCapacity + 16 * interpolationCount)
     }
 
-    package mutating func appendLiteral(_ literal: String) { text += literal }
+    /// Takes only what is written in the source.
+    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
 
     /// A text, without characters that hide or reorder text, and escaped. It may be in an attribute.
     ///
@@ -48,8 +51,14 @@ extension HTML: ExpressibleByStringInterpolation {
     }
 
     /// A stranger's text, which does not change the direction of what is around it, and shows what it hides.
+    /// It is an element, so it cannot be in an attribute.
     package mutating func appendInterpolation(guest text: String) {
-      self.text += "<bdi>\(ChartLabel.escaped(GuestText.visible(text), most: .max))</bdi>"
+      self.text += "<bdi>\(ChartLabel.escapingMarkup(of: GuestText.visible(text)))</bdi>"
+    }
+
+    /// A stranger's text in an attribute, such as a label, isolated by characters instead of an element.
+    package mutating func appendInterpolation(guestValue text: String) {
+      self.text += "\u{2068}\(ChartLabel.escapingMarkup(of: GuestText.visible(text)))\u{2069}"
     }
 
     package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }

@@ -15,7 +15,7 @@ enum ReportStyle {
     ":root{color-scheme:light dark;\(ChartPalette.light);\(light)}\n"
     + "@media (prefers-color-scheme:dark){:root{\(ChartPalette.dark);\(dark)}}\n"
     + layout + figures + tables + print + ChartPalette.rules
-    + (2...HTMLText.mostAlignedColumns + 1).map { ".n\($0) :nth-child(\($0))" }.joined(separator: ",")
+    + (2...ChartTable.mostAlignedColumns + 1).map { ".n\($0) :nth-child(\($0))" }.joined(separator: ",")
     + "{text-align:right}\n"
 
   private static let layout = """

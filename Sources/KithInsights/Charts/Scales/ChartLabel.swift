@@ -43,8 +43,13 @@ enum ChartLabel {
 
   /// Clean text with `&`, `<`, `>` and both quotes escaped, for content and attributes in XML and HTML.
   static func escaped(_ text: String, most: Int = mostCharacters) -> String {
+    escapingMarkup(of: clean(text, most: most))
+  }
+
+  /// All of the text, with `&`, `<`, `>` and both quotes escaped.
+  static func escapingMarkup(of text: String) -> String {
     var escaped = ""
-    for scalar in clean(text, most: most).unicodeScalars {
+    for scalar in text.unicodeScalars {
       switch scalar {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
