@@ -4,10 +4,10 @@ internal import HTTPTypes
 package import KithClient
 internal import KithCore
 
-/// Fetches the pictures of accounts and posts for the dashboard's pages, so that no browser shows a stranger's server where it
-/// is, and no file reaches it that is not a picture.
+/// Fetches the pictures of accounts and posts for the dashboard's pages: browsers contact no other server, and get nothing but
+/// pictures.
 ///
-/// Only the hosts where the AppView has its pictures are asked, without redirects, six pictures at once. Equal requests in flight
+/// Asks only the hosts where the AppView has its pictures, without redirects, for six pictures at once. Equal requests in flight
 /// are one.
 package struct PictureProxy: Sendable {
   /// The most bytes of a picture.
@@ -32,7 +32,7 @@ package struct PictureProxy: Sendable {
     (self.transport, self.appview, self.cache, self.time) = (transport, appview, cache, time)
   }
 
-  /// Returns the picture at an address that the AppView gave; of a caller that was cancelled, the others are not affected.
+  /// Returns the picture at an address that the AppView gave. Cancelling one caller does not affect the others.
   package func picture(at address: String) async throws(PictureFault) -> FetchedPicture {
     let place = PictureAddress(address)
     let host = place?.service.host ?? ""

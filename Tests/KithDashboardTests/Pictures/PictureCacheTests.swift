@@ -8,7 +8,7 @@ import Testing
 
 @testable import KithDashboard
 
-@Suite final class PictureCacheTests {
+@Suite(.timeLimit(.minutes(1))) final class PictureCacheTests {
   private let root = FileManager.default.temporaryDirectory.appending(
     path: "kith-pictures-\(UUID().uuidString)"
   ).path()
@@ -41,6 +41,19 @@ import Testing
     #expect(again.bytes == PictureSamples.png && again.mimeType == "image/png")
     #expect(transport.requests.count == 1)
     #expect(try folder.read(folder.names()[0], limit: 1_000) == PictureSamples.png)
+  }
+
+  @Test func equalRequestsInFlightAreOne() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let proxy = try proxy(ScriptedTransport(turnstile: turnstile) { _ in .file(PictureSamples.png) })
+    let callers = (0..<21).map { _ in Task { try await proxy.picture(at: PictureSamples.avatar) } }
+    await turnstile.untilArrived(1)
+    callers[20].cancel()
+    await #expect(throws: PictureFault.self) { try await callers[20].value }
+    turnstile.open()
+    // One that comes after the response finds it in the cache.
+    for caller in callers.dropLast() { #expect(try await caller.value.bytes == PictureSamples.png) }
+    #expect(turnstile.arrivals == 1)
   }
 
   @Test func aPictureThatMayChangeIsNotKept() async throws {

@@ -103,7 +103,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func equalRequestsInFlightAreOneAndACancelledCallerFailsNoOther() async throws {
+  @Test func aCancelledCallerFailsNoOther() async throws {
     let turnstile = Turnstile(isOpen: false)
     let proxy = try proxy(ScriptedTransport(turnstile: turnstile) { _ in .file(PictureSamples.png) })
     let patient = Task { try await proxy.picture(at: PictureSamples.avatar) }
