@@ -133,7 +133,8 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     return last.lowercased().hasPrefix("0x") || last.utf8.allSatisfy(Self.isDigit)
   }
 
-  private var isLoopback: Bool {
+  /// Whether the host is this machine, by its name or its address.
+  package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

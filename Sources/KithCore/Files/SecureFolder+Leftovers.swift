@@ -32,14 +32,16 @@ extension SecureFolder {
 
   /// The process that writes a temporary file; nil for any other file.
   private static func writer(of name: String) -> pid_t? {
+    guard name.utf8.first == UInt8(ascii: ".") else { return nil }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count >= 4, parts[0].isEmpty, UInt32(parts[parts.count - 1]) != nil,
+    guard parts.count >= 4, UInt32(parts[parts.count - 1]) != nil,
       let process = pid_t(parts[parts.count - 2]), process > 0
     else { return nil }
     return process
   }
 
-  private static func modification(of status: stat) -> Int {
+  /// In whole seconds since 1970.
+  static func modification(of status: stat) -> Int {
     #if canImport(Darwin)
       status.st_mtimespec.tv_sec
     #else

@@ -102,7 +102,11 @@ package struct SecureFolder: Sendable {
 
   /// Replaces a file atomically: the old one stays until the new one is on disk. Removes what processes that
   /// were killed during such a write left in the folder.
-  package func write(_ bytes: [UInt8], to name: String) throws(SecureFolderError) {
+  ///
+  /// - Parameter isFlushed: Whether to wait for the disk; if not, the file may be empty or cut off after a power failure.
+  package func write(
+    _ bytes: [UInt8], to name: String, isFlushed: Bool = true
+  ) throws(SecureFolderError) {
     try withFolder(creating: true) { folder throws(SecureFolderError) in
       Self.removeLeftovers(in: folder)
       let temporary = Self.temporaryName(for: name)
@@ -112,14 +116,14 @@ package struct SecureFolder: Sendable {
       do throws(SecureFolderError) {
         defer { close(descriptor) }
         try writeAll(bytes, to: descriptor, name)
-        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0,
+        guard fchmod(descriptor, 0o600) == 0, !isFlushed || fsync(descriptor) == 0,
           renameat(folder, temporary, folder, name) == 0
         else { throw trouble(.write, name) }
       } catch {
         unlinkat(folder, temporary, 0)
         throw error
       }
-      try sync(folder)
+      if isFlushed { try sync(folder) }
     }
   }
 
@@ -240,7 +244,7 @@ extension SecureFolder {
 extension SecureFolder {
   /// Calls the closure with the open folder; nil if the folder is absent.
   @discardableResult
-  private func withFolder<Value>(
+  func withFolder<Value>(
     creating: Bool = false, _ body: (Int32) throws(SecureFolderError) -> Value
   ) throws(SecureFolderError) -> Value? {
     guard let place = try FolderLocation(path: path, owner: owner).resolved(creating: creating) else {
@@ -380,7 +384,7 @@ extension SecureFolder {
     }
   }
 
-  private func trouble(_ attempt: SecureFolderError.Attempt, _ name: String) -> SecureFolderError {
+  func trouble(_ attempt: SecureFolderError.Attempt, _ name: String) -> SecureFolderError {
     SecureFolderError(path: path(of: name), .system(attempt, errno))
   }
 }

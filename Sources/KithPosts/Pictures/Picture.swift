@@ -74,7 +74,7 @@ public struct Picture: Sendable, Hashable {
   }
 
   /// The type of a file by its first bytes; nil for another one.
-  static func kind(of file: [UInt8]) -> Kind? {
+  package static func kind(of file: [UInt8]) -> Kind? {
     if file.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
     if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
     if file.starts(with: "RIFF".utf8), file.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }

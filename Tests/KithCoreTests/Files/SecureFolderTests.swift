@@ -32,6 +32,9 @@ import Testing
       fault { () throws(SecureFolderError) in try folder.lock("file.lock") },
       fault { () throws(SecureFolderError) in try folder.holder(of: "file.lock") },
       fault { () throws(SecureFolderError) in try folder.remove("file") },
+      fault { () throws(SecureFolderError) in try folder.files() },
+      fault { () throws(SecureFolderError) in try folder.touch("file", at: .epoch) },
+      fault { () throws(SecureFolderError) in try folder.removeFiles(["file"]) },
     ]
   }
 
@@ -72,7 +75,7 @@ import Testing
   @Test func createsFoldersAndFilesForTheOwnerAlone() throws {
     let mask = umask(0)
     defer { umask(mask) }
-    try folder.write([1, 2], to: "file")
+    try folder.write([1, 2], to: "file", isFlushed: false)
     #expect(try folder.check("database", creating: true))
     #expect(try folder.lock("lock") != nil)
     #expect(try [root, "\(root)/state", path].map(mode) == [0o700, 0o700, 0o700])
@@ -304,6 +307,47 @@ import Testing
     }
     try folder.remove("file")
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == [".other.7.7", "other"])
+  }
+
+  @Test func knowsSizesAndTimesOfRegularFiles() throws {
+    #expect(try folder.files().isEmpty)
+    try folder.write([1, 2, 3], to: "file")
+    try folder.write([1], to: ".hidden")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path(of: "link"), withDestinationPath: folder.path(of: "file"))
+    #expect(mkdir(folder.path(of: "folder"), 0o700) == 0)
+    let time = Instant(secondsSinceEpoch: 1_700_000_000)
+    try folder.touch("file", at: time)
+    #expect(try folder.files() == [SecureFolder.File(name: "file", bytes: 3, changed: time)])
+  }
+
+  @Test func setsTheTimeOfAFileThatIsOldEnough() throws {
+    try folder.touch("file", at: .epoch)
+    try folder.write([1], to: "file")
+    let time = Instant(secondsSinceEpoch: 1_700_000_000)
+    try folder.touch("file", at: time)
+    for (later, isSet) in [(59, false), (60, true), (30, true)] {
+      let now = time + .seconds(later)
+      try folder.touch("file", at: now, ifOlderThan: .seconds(60))
+      #expect(try folder.files().map(\.changed) == [isSet ? now : time], "\(later)")
+    }
+  }
+
+  @Test func theTimeOfALinkIsItsOwn() throws {
+    try folder.write([1], to: "file")
+    let time = Instant(secondsSinceEpoch: 1_700_000_000)
+    try folder.touch("file", at: time)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path(of: "link"), withDestinationPath: folder.path(of: "file"))
+    try folder.touch("link", at: .epoch)
+    #expect(try folder.files().map(\.changed) == [time])
+  }
+
+  @Test func removesSeveralFilesAndOnlyThem() throws {
+    try folder.removeFiles(["a"])
+    for name in ["a", "b", "c"] { try folder.write([1], to: name) }
+    try folder.removeFiles(["a", "absent", "c"])
+    #expect(try folder.names() == ["b"])
   }
 
   @Test func locksForOneHolderAtATime() throws {
