@@ -31,14 +31,16 @@ package struct LocalRoutes<Action: Sendable>: Sendable {
   /// Serves requests of a method for paths of a pattern. What is served for GET is served for HEAD as well.
   package mutating func add(_ method: String, _ pattern: String, _ action: Action) {
     let parts = pattern.split(separator: "/").map { part -> Part in
-      part.first == "{" && part.last == "}" ? .named(String(part.dropFirst().dropLast())) : .fixed(String(part))
+      part.first == "{" && part.last == "}"
+        ? .named(String(part.dropFirst().dropLast())) : .fixed(String(part))
     }
     routes.append(Route(method: method, parts: parts, action: action))
   }
 
   /// Finds what a request asks for. A path that ends with a slash is another one, the root excepted.
   package func match(_ request: LocalRequest) -> Match {
-    let texts = request.path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let texts = request.path.utf8.dropFirst().split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     var parts: [String] = []
     for text in request.path == "/" ? [] : texts {
       guard let part = try? QueryItems.decoded(text), !part.isEmpty else { return .nothing }

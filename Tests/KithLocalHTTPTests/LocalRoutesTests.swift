@@ -26,8 +26,10 @@ struct LocalRoutesTests {
   }
 
   @Test(arguments: [
-    ("GET", "/", "home"), ("HEAD", "/", "home"), ("GET", "/jobs", "jobs"), ("GET", "/@alice.test", "account account=@alice.test"),
-    ("GET", "/%40alice.test", "account account=@alice.test"), ("POST", "/jobs/12/undo", "act action=undo job=12"),
+    ("GET", "/", "home"), ("HEAD", "/", "home"), ("GET", "/jobs", "jobs"),
+    ("GET", "/@alice.test", "account account=@alice.test"),
+    ("GET", "/%40alice.test", "account account=@alice.test"),
+    ("POST", "/jobs/12/undo", "act action=undo job=12"),
     ("GET", "/a%2Fb", "account account=a/b"), ("GET", "/a+b", "account account=a+b"),
   ])
   func theFirstPatternThatFitsCounts(method: String, path: String, expected: String) {
@@ -51,7 +53,9 @@ struct QueryItemsTests {
   }
 
   @Test func whatIsNotEncodedRightIsRefused() {
-    for text in ["a=%", "a=%4", "a=%zz"] { #expect(throws: QueryItems.Fault.invalidEscape) { try QueryItems(text.utf8) } }
+    for text in ["a=%", "a=%4", "a=%zz"] {
+      #expect(throws: QueryItems.Fault.invalidEscape) { try QueryItems(text.utf8) }
+    }
     #expect(throws: QueryItems.Fault.notUTF8) { try QueryItems("a=%ff".utf8) }
   }
 

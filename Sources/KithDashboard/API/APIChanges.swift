@@ -38,7 +38,8 @@ struct ProposalRequest: Decodable {
   init(_ body: [UInt8]) throws(DashboardError) {
     do { self = try JSONCoding.decode(Self.self, from: body) } catch {
       let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .invalid("body", "it has to be an object with kind (\(kinds)) and accounts (an array of handles and DIDs)")
+      throw .invalid(
+        "body", "it has to be an object with kind (\(kinds)) and accounts (an array of handles and DIDs)")
     }
     guard (1...Self.mostAccounts).contains(accounts.count) else {
       throw .invalid("accounts", "1 to \(Self.mostAccounts) of them are needed")

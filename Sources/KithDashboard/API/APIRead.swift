@@ -31,9 +31,11 @@ struct APIRead: Sendable {
 
   /// - Parameter make: makes the operation of the parameters.
   init<Operation: KithOperation>(
-    _ parameters: [Parameter], _ make: @escaping @Sendable (APIParameters, Workspace) async throws -> Operation
+    _ parameters: [Parameter],
+    _ make: @escaping @Sendable (APIParameters, Workspace) async throws -> Operation
   ) where Operation.Row: OperationRow {
-    let parameters = parameters + [Parameter("account", "the signed-in account that asks; the current one by default")]
+    let parameters =
+      parameters + [Parameter("account", "the signed-in account that asks; the current one by default")]
     (name, self.parameters, fields) = (Operation.name, parameters, Operation.Row.fieldNames)
     answer = { given, workspace in
       try given.check(parameters.map(\.name))
@@ -64,11 +66,14 @@ struct APIRead: Sendable {
       actor,
       Parameter(
         "listing", "followers, following, mutuals, notFollowingBack, notFollowedBack, blocks or mutes"),
-      predicate, Parameter("limit", "rows, 100 by default"), Parameter("cursor", "where an earlier answer ended"),
+      predicate, Parameter("limit", "rows, 100 by default"),
+      Parameter("cursor", "where an earlier answer ended"),
       Parameter("counts", "true to add the counts of profiles, one call for 25 rows"),
     ]) { given, workspace in
       var query = try given.listing(of: try given.neededActor("actor"))
-      if let predicate = try given.predicate("where", now: workspace.time.instant) { query = query.narrowed(to: predicate) }
+      if let predicate = try given.predicate("where", now: workspace.time.instant) {
+        query = query.narrowed(to: predicate)
+      }
       let cursor = try given.text("cursor").map { text throws(DashboardError) in
         guard let cursor = ListingCursor(text) else { throw .invalid("cursor", "no answer ended there") }
         return cursor
@@ -84,16 +89,22 @@ struct APIRead: Sendable {
       }
       var accounts: [DID] = []
       for text in actors {
-        guard let name = ATIdentifier(text) else { throw DashboardError.invalid(text, "this is not a handle or DID") }
+        guard let name = ATIdentifier(text) else {
+          throw DashboardError.invalid(text, "this is not a handle or DID")
+        }
         accounts.append(try await workspace.identities.did(of: name))
       }
       return CountListings(of: accounts)
     },
     APIRead([actor]) { given, _ in ShowProfile(try given.neededActor("actor")) },
     APIRead([]) { _, _ in ListSignedInAccounts() },
-    APIRead([Parameter("all", "true for old jobs, too")]) { given, _ in ListJobs(all: given.text("all") == "true") },
+    APIRead([Parameter("all", "true for old jobs, too")]) { given, _ in
+      ListJobs(all: given.text("all") == "true")
+    },
     APIRead([Parameter("job", "number of a job")]) { given, _ in
-      guard let job = try given.job("job") else { throw DashboardError.invalid("job", "this parameter is needed") }
+      guard let job = try given.job("job") else {
+        throw DashboardError.invalid("job", "this parameter is needed")
+      }
       return ShowJob(job)
     },
     APIRead([]) { _, _ in ListTimedChanges() },
@@ -148,11 +159,13 @@ extension LocalResponse {
     body.append(rows: run.notes)
     body += ",\"outcome\":".utf8
     OutputValue.object(
-      run.outcome.ending.fields + [OutputField("error", .cause(run.outcome.interruption))] + run.outcome.fields
+      run.outcome.ending.fields + [OutputField("error", .cause(run.outcome.interruption))]
+        + run.outcome.fields
     ).appendJSON(to: &body)
     if let question = run.question {
       body += ",\"question\":".utf8
-      OutputValue.object([OutputField("code", .string(question.code))] + question.fields).appendJSON(to: &body)
+      OutputValue.object([OutputField("code", .string(question.code))] + question.fields).appendJSON(
+        to: &body)
     }
     body.append(UInt8(ascii: "}"))
     return LocalResponse(status: status, body: body)

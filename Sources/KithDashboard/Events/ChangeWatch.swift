@@ -51,7 +51,9 @@ struct ChangeWatch {
     let now = workspace.time.now
     let former = known.counts[account]
     if let former, !former.byDaemon, now - former.at < Self.askingInterval { return }
-    guard let run = try? await GatheredRun(CountListings(of: [account]), in: workspace, most: 2) else { return }
+    guard let run = try? await GatheredRun(CountListings(of: [account]), in: workspace, most: 2) else {
+      return
+    }
     func count(_ side: HistoryListing.Side) -> OutputValue {
       .number(run.rows.first { $0.listing.side == side }?.count)
     }

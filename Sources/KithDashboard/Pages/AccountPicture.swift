@@ -21,6 +21,7 @@ enum AccountPicture {
     let words = GuestText.visible(name).split { !$0.isLetter && !$0.isNumber }.prefix(2)
     let letters = words.compactMap(\.first).map { $0.uppercased() }.joined()
     let tint = account.description.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 6 + 1
-    return "<span class=\"av t\(tint)\(classes)\" aria-hidden=\"true\">\(letters.isEmpty ? "?" : letters)</span>"
+    return
+      "<span class=\"av t\(tint)\(classes)\" aria-hidden=\"true\">\(letters.isEmpty ? "?" : letters)</span>"
   }
 }

@@ -72,7 +72,8 @@ struct JobsPage {
     let number = row.job.id.number
     let digest: HTML? =
       action == .approve
-      ? row.job.proposal.map { "<input type=\"hidden\" name=\"digest\" value=\"\($0.digest.description)\">" } : nil
+      ? row.job.proposal.map { "<input type=\"hidden\" name=\"digest\" value=\"\($0.digest.description)\">" }
+      : nil
     let words = action.rawValue.prefix(1).uppercased() + action.rawValue.dropFirst()
     return """
       <form method="post" action="\(account.address("jobs/\(number)/\(action.rawValue)"))">\(visit.formField)\(digest)\

@@ -18,18 +18,15 @@ struct ListingPage {
   let account: AccountInUse
   let visit: Visit
 
-  func response() async throws -> LocalResponse {
-    let cursor = try visit.items["cursor"].map { text in
-      guard let cursor = ListingCursor(text) else {
-        throw DashboardError.invalid("cursor", "this is not where a page of a listing begins")
-      }
-      return cursor
-    }
+  func response(_ listings: OpenListings) async throws -> LocalResponse {
+    let start = try APIParameters(visit.items).number("from", upTo: OpenListing.mostRows) ?? 1
     let operation = ListAccounts(
-      query, details: section == .blocked || section == .muted ? [] : [.relationship], limit: Self.pageSize,
-      from: cursor)
-    let run = try await GatheredRun(operation, in: account.workspace, most: Self.pageSize)
-    return visit.page(section.title, of: account, in: section, content(run))
+      query, details: section == .blocked || section == .muted ? [] : [.relationship])
+    let listing = listings.listing("\(account.did) \(section.rawValue)", anew: start == 1) {
+      OpenListing(operation, in: account.workspace)
+    }
+    let page = try await listing.page(from: start - 1, most: Self.pageSize)
+    return visit.page(section.title, of: account, in: section, content(page, from: start))
   }
 
   private var query: ListingQuery {
@@ -44,22 +41,27 @@ struct ListingPage {
     }
   }
 
-  private func content(_ run: GatheredRun<ListAccounts>) -> HTML {
-    let sentences = run.notes.compactMap { $0.note.sentence }
-    let notes = (sentences + [run.outcome.interruption.map { Wording.words(for: $0) }].compactMap(\.self)).map {
-      "<li>\($0)</li>" as HTML
-    }
-    guard !run.rows.isEmpty else {
+  private func content(_ page: OpenListing.Page, from start: Int) -> HTML {
+    var sentences = page.notes.compactMap { $0.note.sentence }
+    if let error = page.outcome?.interruption { sentences.append(Wording.words(for: error)) }
+    let notes = sentences.map { "<li>\($0)</li>" as HTML }
+    guard !page.rows.isEmpty else {
       return "<section class=\"card\"><h2>No accounts</h2><p>\(emptyWords)</p></section>\(list(notes))"
     }
     return """
       <section class="card flush"><table class="tb" role="table"><caption class="vh">\(section.title)</caption>\
       <thead><tr role="row"><th role="columnheader" scope="col">Account</th><th role="columnheader" scope="col">Relationship</th>\
       <th role="columnheader" scope="col">Since</th></tr></thead>\
-      <tbody>\(run.rows.map(row))</tbody></table>\
-      <div class="tfoot"><span>\(Wording.neutral.listed(run.outcome, rows: run.rows.count))</span>\(next(run))</div></section>\
+      <tbody>\(page.rows.map(row))</tbody></table>\
+      <div class="tfoot"><span>\(range(page, from: start))</span>\(pager(page, from: start))</div></section>\
       \(list(notes))
       """
+  }
+
+  /// Which rows are shown, and of how many if that is known.
+  private func range(_ page: OpenListing.Page, from start: Int) -> String {
+    let rows = "Rows \(Figure.words(start))–\(Figure.words(start + page.rows.count - 1))"
+    return page.outcome.map { "\(rows) of \(Figure.words($0.rows.count)) that can be listed" } ?? rows
   }
 
   private func list(_ notes: [HTML]) -> HTML? { notes.isEmpty ? nil : "<ul class=\"m xs\">\(notes)</ul>" }
@@ -87,12 +89,20 @@ struct ListingPage {
       """
   }
 
-  private func next(_ run: GatheredRun<ListAccounts>) -> HTML? {
-    run.outcome.cursor.map { cursor in
-      """
-      <a class="b" rel="next" href="\(account.address(section.rawValue))?cursor=\(QueryItems.encoded("\(cursor)"))">Next \(Self.pageSize)\(Icon.right.html)</a>
-      """
-    }
+  private func pager(_ page: OpenListing.Page, from start: Int) -> HTML {
+    let former: HTML? =
+      start > 1
+      ? "<a class=\"b\" rel=\"prev\" href=\"\(address(max(1, start - Self.pageSize)))\">\(Icon.left.html)Previous</a>"
+      : nil
+    let next: HTML? =
+      page.hasNext
+      ? "<a class=\"b\" rel=\"next\" href=\"\(address(start + Self.pageSize))\">Next\(Icon.right.html)</a>"
+      : nil
+    return "<span class=\"line\">\(former)\(next)</span>"
+  }
+
+  private func address(_ start: Int) -> String {
+    account.address(section.rawValue) + (start > 1 ? "?from=\(start)" : "")
   }
 }
 

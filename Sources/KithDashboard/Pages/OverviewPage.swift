@@ -28,7 +28,8 @@ struct OverviewPage {
 
   private func count(_ side: HistoryListing.Side, in rows: [ListingCountRow]) -> HTML {
     let count = rows.first { $0.listing.side == side }?.count
-    let (title, page) = side == .followers ? ("Followers", Section.followers) : ("Following", Section.following)
+    let (title, page) =
+      side == .followers ? ("Followers", Section.followers) : ("Following", Section.following)
     return """
       <div class="stat"><dt>\(title)</dt><dd><a href="\(account.address(page.rawValue))">\
       <span data-count="\(account.did.description) \(side.rawValue)" aria-live="polite">\(Figure.words(count))</span></a></dd></div>
@@ -38,7 +39,9 @@ struct OverviewPage {
   /// Who has counted, and when.
   private func source(_ rows: [ListingCountRow]) -> HTML? {
     rows.first.map { row in
-      let counter = row.source == .daemon ? "Counted by the AppView, kept current by the daemon" : "Counted by the AppView"
+      let counter =
+        row.source == .daemon
+        ? "Counted by the AppView, kept current by the daemon" : "Counted by the AppView"
       return """
         <p class="m xs">\(counter), <time datetime="\(Datetime(at: row.at).description)">\(Datetime(at: row.at).description)</time></p>
         """

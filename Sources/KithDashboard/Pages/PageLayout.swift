@@ -5,7 +5,8 @@ import KithLocalMessages
 
 /// A drawing of the sprite that each page has.
 enum Icon: String {
-  case home, people, out, swap, block, mute, jobs, at, check, clock, refresh, x, plus, warn, undo, info, right, left, more, minus
+  case home, people, out, swap, block, mute, jobs, at, check, clock, refresh, x, plus, warn, undo, info,
+    right, left, more, minus
   case incoming = "in"
   case question = "q"
 
@@ -114,14 +115,16 @@ struct PageLayout {
   private func link(_ section: Section) -> HTML {
     let address = section == .accounts ? "/accounts" : account?.address(section.rawValue) ?? "/accounts"
     let mark = section == self.section ? " aria-current=\"page\"" : ""
-    return "<li><a href=\"\(address)\"\(HTML(markup: mark))>\(section.icon.html)<span>\(section.title)</span></a></li>"
+    return
+      "<li><a href=\"\(address)\"\(HTML(markup: mark))>\(section.icon.html)<span>\(section.title)</span></a></li>"
   }
 }
 
 extension Visit {
   /// A page about an account.
   func page(
-    _ title: String, of account: AccountInUse?, in section: Section?, under subtitle: HTML? = nil, _ content: HTML
+    _ title: String, of account: AccountInUse?, in section: Section?, under subtitle: HTML? = nil,
+    _ content: HTML
   ) -> LocalResponse {
     let layout = PageLayout(
       title: title, subtitle: subtitle, account: account, section: section, formToken: formToken)

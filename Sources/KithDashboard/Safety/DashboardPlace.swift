@@ -17,7 +17,8 @@ package struct DashboardPlace: Sendable, Hashable {
   /// Whether a text is a name of a host and a port, such as `devbox.example:8080`.
   package static func isAddress(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let port = Int(parts[1]), (1...65_535).contains(port), "\(port)" == parts[1] else {
+    guard parts.count == 2, let port = Int(parts[1]), (1...65_535).contains(port), "\(port)" == parts[1]
+    else {
       return false
     }
     return (1...253).contains(parts[0].utf8.count)

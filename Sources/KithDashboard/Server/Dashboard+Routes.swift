@@ -21,8 +21,9 @@ extension Dashboard {
   private static func addPages(to routes: inout LocalRoutes<Action>) {
     routes.add("GET", "/{account}") { _, visit in try await OverviewPage(visit).response() }
     for section in Section.allCases where ListingPage.sections.contains(section) {
-      routes.add("GET", "/{account}/\(section.rawValue)") { _, visit in
-        try await ListingPage(section: section, account: try visit.account(), visit: visit).response()
+      routes.add("GET", "/{account}/\(section.rawValue)") { dashboard, visit in
+        let page = ListingPage(section: section, account: try visit.account(), visit: visit)
+        return try await page.response(dashboard.listings)
       }
     }
     routes.add("GET", "/{account}/jobs") { _, visit in try await JobsPage(visit).response() }
@@ -45,9 +46,11 @@ extension Dashboard {
     // Its request is the sign.
     routes.add("POST", "/api/visible") { _, _ in LocalResponse(status: 204, contentType: nil, body: []) }
     routes.add("GET", "/api/picture") { dashboard, visit in
-      guard let address = visit.items["at"] else { throw DashboardError.invalid("at", "this parameter is needed") }
+      guard let address = visit.items["at"] else {
+        throw DashboardError.invalid("at", "this parameter is needed")
+      }
       let picture = try await dashboard.pictures.picture(at: address)
-      return LocalResponse(contentType: picture.contentType, body: picture.bytes)
+      return LocalResponse(contentType: picture.mimeType, body: picture.bytes)
     }
     for read in APIRead.all {
       routes.add("GET", "/api/\(read.name)") { _, visit in

@@ -53,6 +53,10 @@ struct Failure {
       sentence = error.subject.isEmpty ? error.detail : "\(error.subject): \(error.detail)"
       return
     }
+    if let fault = error as? PictureFault {
+      (status, code, sentence) = (Self.status(of: fault.code), fault.code.rawValue, fault.description)
+      return
+    }
     let kind = FailureKind(any: error)
     (status, code, sentence) = (Self.status(of: kind), kind.rawValue, Wording.words(for: error))
   }
@@ -65,6 +69,14 @@ struct Failure {
     case .tryLater, .interrupted: 503
     case .unavailable, .invalidResponse: 502
     case .fileTrouble, .internalError: 500
+    }
+  }
+
+  private static func status(of code: PictureFault.Code) -> Int {
+    switch code {
+    case .notAllowed: 403
+    case .notFound: 404
+    default: 502
     }
   }
 

@@ -64,7 +64,8 @@ extension Gate.Refusal {
     case .notEntered:
       return .text(401, "This browser has not entered. Open the address that Kith shows in the terminal.")
     case .wrongToken:
-      return .text(403, "This address was used before, or is not whole. Open the one that the terminal shows now.")
+      return .text(
+        403, "This address was used before, or is not whole. Open the one that the terminal shows now.")
     case .tooManyTokens(let wait):
       var response = LocalResponse.text(429, "Too many wrong addresses. Try again in a minute.")
       response.fields.append(

@@ -34,7 +34,8 @@ struct Visit: Sendable {
 
   /// A signed-in account by its name.
   func account(_ name: ATIdentifier) throws -> AccountInUse {
-    for row in accounts where name == .did(row.did) || row.session.map({ name == .handle($0.handle) }) == true {
+    for row in accounts where name == .did(row.did) || row.session.map({ name == .handle($0.handle) }) == true
+    {
       return AccountInUse(row, workspace)
     }
     throw DashboardError(.notSignedIn, "\(name)", "this account is not signed in")

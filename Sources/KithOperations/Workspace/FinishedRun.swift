@@ -122,5 +122,10 @@ public struct RowSequence<Row: Sendable>: AsyncSequence, Sendable {
 
     /// The next batch; nil at the end. What ended the run is in its outcome.
     public func next() async throws -> [Row]? { try await handoff.next() }
+
+    /// As ``next()``, for a caller that keeps the iterator in an actor.
+    public func next(isolation actor: isolated (any Actor)?) async throws -> [Row]? {
+      try await handoff.next()
+    }
   }
 }

@@ -18,7 +18,8 @@ struct BrowserDoor: Sendable {
       let program = ChildProgram(
         "xdg-open", in: environment,
         passing: [
-          "PATH", "HOME", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP",
+          "PATH", "HOME", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",
+          "XDG_CURRENT_DESKTOP",
           "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS", "BROWSER", "LANG",
         ]), let path = try? UserFolder.state.path(in: environment)
     else { return nil }

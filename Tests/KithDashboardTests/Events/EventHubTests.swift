@@ -39,7 +39,8 @@ import Testing
     await text.until { $0.contains(":\n\n") }
     hub.publish(event(2))
     await text.until { $0.contains("data: {\"number\":2}\n\n") }
-    #expect(text.withLock(\.self) == "retry: 2000\n\n:\n\nid: run-2\nevent: progress\ndata: {\"number\":2}\n\n")
+    #expect(
+      text.withLock(\.self) == "retry: 2000\n\n:\n\nid: run-2\nevent: progress\ndata: {\"number\":2}\n\n")
     task.cancel()
     await task.value
     #expect(hub.readers == 0)

@@ -27,7 +27,8 @@ struct GateTests {
 
   private static let own = ["Host": "127.0.0.1:4000"]
 
-  private func request(_ method: String = "GET", _ target: String, _ fields: [String: String]) -> LocalRequest {
+  private func request(_ method: String = "GET", _ target: String, _ fields: [String: String]) -> LocalRequest
+  {
     let parts = target.split(separator: "?", maxSplits: 1)
     return LocalRequest(
       method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : "",
@@ -39,7 +40,8 @@ struct GateTests {
     at now: Duration = .zero
   ) -> Gate.Verdict {
     gate.verdict(
-      on: request(method, target, Self.own.merging(fields) { $1 }), formToken: formToken, now: now, random: &random)
+      on: request(method, target, Self.own.merging(fields) { $1 }), formToken: formToken, now: now,
+      random: &random)
   }
 
   private mutating func refusal(
@@ -117,7 +119,8 @@ struct GateTests {
       for value in values {
         var changed = fields
         changed[name] = value
-        #expect(refusal("POST", "/x", changed, formToken: token) == .otherSite, "\(name): \(value ?? "absent")")
+        #expect(
+          refusal("POST", "/x", changed, formToken: token) == .otherSite, "\(name): \(value ?? "absent")")
         #expect(refusal("DELETE", "/x", changed, formToken: token) == .otherSite)
       }
     }
@@ -141,7 +144,9 @@ struct GateTests {
         return
       }
     }
-    guard case .admitted = verdict("GET", "/api/listJobs", ["Cookie": cookie, "Sec-Fetch-Site": "same-origin"]) else {
+    guard
+      case .admitted = verdict("GET", "/api/listJobs", ["Cookie": cookie, "Sec-Fetch-Site": "same-origin"])
+    else {
       Issue.record("an own script is refused")
       return
     }
@@ -187,7 +192,9 @@ struct GateTests {
 
   @Test func secretsHave256Bits() {
     var random = Counter()
-    #expect(SecretToken(from: &random).text == "0000000000000001" + "0000000000000002" + "0000000000000003" + "0000000000000004")
+    #expect(
+      SecretToken(from: &random).text == "0000000000000001" + "0000000000000002" + "0000000000000003"
+        + "0000000000000004")
     var system = SystemRandomNumberGenerator()
     #expect(SecretToken(from: &system).text != SecretToken(from: &system).text)
   }

@@ -5,13 +5,13 @@ import Foundation
 import KithClient
 import KithCore
 import KithInsights
-@testable import KithLocalHTTP
 import KithSandbox
 import KithWording
 import TestSupport
 import Testing
 
 @testable import KithHistory
+@testable import KithLocalHTTP
 @testable import KithOperations
 @testable import KithPosts
 @testable import KithRelationships

@@ -47,14 +47,17 @@ struct UICommand: KithCommand {
     }
     let context = try CommandContext(common, network, process)
     let listener: HTTPListener
-    do throws(LocalHTTPError) { listener = try HTTPListener(port: port, limits: LocalHTTPLimits(bodyBytes: 8 << 20)) }
-    catch { throw CommandFault(.fileTrouble, .dashboardPort(error)) }
+    do throws(LocalHTTPError) {
+      listener = try HTTPListener(port: port, limits: LocalHTTPLimits(bodyBytes: 8 << 20))
+    } catch { throw CommandFault(.fileTrouble, .dashboardPort(error)) }
     let browser = noOpen ? nil : BrowserDoor(in: process.environment)
     let (entries, entered) = AsyncStream.makeStream(of: Void.self)
     let dashboard = Dashboard(
       context.workspace, at: DashboardPlace(port: listener.port, forwarded: forwarded),
       keepingPicturesIn: common.noCache
-        ? nil : PictureCache(in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures"))
+        ? nil
+        : PictureCache(
+          in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures"))
     ) { entered.yield() }
     defer { browser?.close() }
     do {

@@ -25,6 +25,7 @@ extension Message {
   static func invalidHostName(_ text: String) -> Message {
     Message(
       .error, .invalidHostName,
-      "--host-name \(text): this is not a name and a port, such as devbox.example:8300", ["input": .string(text)])
+      "--host-name \(text): this is not a name and a port, such as devbox.example:8300",
+      ["input": .string(text)])
   }
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithOperations
+
+/// A listing that pages leaf through: it is read as far as pages were asked for, and a page that is opened again is the same.
+actor OpenListing {
+  /// A part of the rows.
+  struct Page {
+    let rows: [AccountViewRow]
+    /// Whether there are more.
+    let hasNext: Bool
+    /// What was said so far.
+    let notes: [NoteRecord]
+    /// How the listing ended; nil as long as it has more.
+    let outcome: ListAccounts.Outcome?
+  }
+
+  /// The most rows of a listing: they stay in memory.
+  static let mostRows = 200_000
+
+  private let run: StartedRun<ListAccounts>
+  private let iterator: RowSequence<AccountViewRow>.Iterator
+  private let notes: PosixMutex<[NoteRecord]>
+  private let turns = Turns()
+  private var rows: [AccountViewRow] = []
+  private var outcome: ListAccounts.Outcome?
+
+  init(_ operation: ListAccounts, in workspace: Workspace) {
+    let notes = PosixMutex<[NoteRecord]>([])
+    self.notes = notes
+    run = workspace.start(operation) { note in
+      let record = note.record(at: workspace.time.instant)
+      notes.withLock { if $0.count < 100 { $0.append(record) } }
+    }
+    iterator = run.rows.makeAsyncIterator()
+  }
+
+  /// Reads as far as a page goes.
+  ///
+  /// - Throws: what the operation throws, and what ended it before its first row.
+  func page(from start: Int, most: Int) async throws -> Page {
+    let end = start + most
+    try await turns.take { try await self.read(until: end + 1) }
+    if rows.isEmpty, let error = outcome?.interruption { throw error }
+    let hasNext = rows.count > end && end < Self.mostRows
+    return Page(
+      rows: Array(rows.dropFirst(start).prefix(most)), hasNext: hasNext, notes: notes.withLock(\.self),
+      outcome: hasNext ? nil : outcome)
+  }
+
+  private func read(until end: Int) async throws {
+    while outcome == nil, rows.count < min(end, Self.mostRows) {
+      guard let batch = try await iterator.next(isolation: self) else {
+        outcome = try await run.outcome
+        return
+      }
+      rows += batch
+    }
+  }
+}
+
+/// The listings that were opened last.
+final class OpenListings: Sendable {
+  private struct Kept {
+    let key: String
+    let listing: OpenListing
+    var usedAt: Duration
+  }
+
+  private static let most = 4
+  /// What was not used for so long is read anew.
+  private static let lifetime = Duration.seconds(600)
+
+  private let time: TimeSource
+  private let kept = PosixMutex<[Kept]>([])
+
+  init(time: TimeSource) { self.time = time }
+
+  /// A listing, which is read anew if its first page is asked for.
+  ///
+  /// - Parameters:
+  ///   - key: tells it from others.
+  ///   - isNew: whether it is read anew in any case.
+  func listing(_ key: String, anew isNew: Bool, _ make: () -> OpenListing) -> OpenListing {
+    kept.withLock { kept in
+      let now = time.now
+      kept.removeAll { now - $0.usedAt > Self.lifetime || isNew && $0.key == key }
+      if let place = kept.firstIndex(where: { $0.key == key }) {
+        kept[place].usedAt = now
+        return kept[place].listing
+      }
+      let listing = make()
+      if kept.count >= Self.most, let oldest = kept.indices.min(by: { kept[$0].usedAt < kept[$1].usedAt }) {
+        kept.remove(at: oldest)
+      }
+      kept.append(Kept(key: key, listing: listing, usedAt: now))
+      return listing
+    }
+  }
+}
