@@ -7,7 +7,7 @@ import KithLocalHTTP
 import KithWording
 
 /// `kith ui`: the dashboard in a browser of this machine.
-struct UICommand: KithCommand {
+struct UICommand: RowCommand {
   static let configuration = CommandConfiguration(
     verb: "ui",
     abstract: "Show your accounts in a browser.",
@@ -39,6 +39,8 @@ struct UICommand: KithCommand {
 
   @Flag(name: .customLong("no-open"), help: "Only print the address.")
   var noOpen = false
+
+  var printedRow: (any PrintableRow.Type)? { nil }
 
   func run(in process: RunContext) async throws {
     let forwarded = try hostName.map { text throws(CommandFault) in
