@@ -36,6 +36,16 @@
     }
   });
 
+  // Times in the reader's place and language.
+  const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const showTimes = root => {
+    for (const place of root.querySelectorAll('time[datetime]')) {
+      const at = new Date(place.dateTime);
+      if (!isNaN(at)) place.textContent = time.format(at);
+    }
+  };
+  showTimes(document);
+
   // Fragments that the server renders again: data-on="jobs" data-fragment="ADDRESS".
   const reload = async place => {
     const response = await fetch(place.dataset.fragment, { headers: { Accept: 'text/html' } });
@@ -45,6 +55,7 @@
     const fresh = page.getElementById(place.id);
     if (!fresh) return;
     place.replaceChildren(...fresh.childNodes);
+    showTimes(place);
     if (focused) document.getElementById(focused)?.focus();
   };
   const reloadAll = name => {

@@ -43,7 +43,7 @@ struct JobsPage {
       """ : nil
     return """
       <li><div class="grow"><b>Job \(number): \(row.job.title)</b> <span class="m xs">\(row.state), \(row.total) changes, \
-      \(row.job.createdAt.description)</span>\(targets(row))\(bar)</div>\(actions(row).map { button($0, row, account, visit) })</li>
+      \(PageTime.html(row.job.createdAt))</span>\(targets(row))\(bar)</div>\(actions(row).map { button($0, row, account, visit) })</li>
       """
   }
 

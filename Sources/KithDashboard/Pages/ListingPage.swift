@@ -48,11 +48,13 @@ struct ListingPage {
     guard !page.rows.isEmpty else {
       return "<section class=\"card\"><h2>No accounts</h2><p>\(emptyWords)</p></section>\(list(notes))"
     }
+    // The AppView lists followers without dates.
+    let hasDates = page.rows.contains { $0.view.since != nil }
     return """
       <section class="card flush"><table class="tb" role="table"><caption class="vh">\(section.title)</caption>\
       <thead><tr role="row"><th role="columnheader" scope="col">Account</th><th role="columnheader" scope="col">Relationship</th>\
-      <th role="columnheader" scope="col">Since</th></tr></thead>\
-      <tbody>\(page.rows.map(row))</tbody></table>\
+      \(hasDates ? Self.sinceHead : nil)</tr></thead>\
+      <tbody>\(page.rows.map { row($0, withDate: hasDates) })</tbody></table>\
       <div class="tfoot"><span>\(range(page, from: start))</span>\(pager(page, from: start))</div></section>\
       \(list(notes))
       """
@@ -77,7 +79,9 @@ struct ListingPage {
     }
   }
 
-  private func row(_ row: AccountViewRow) -> HTML {
+  private static let sinceHead: HTML = "<th role=\"columnheader\" scope=\"col\">Since</th>"
+
+  private func row(_ row: AccountViewRow, withDate hasDate: Bool) -> HTML {
     let view = row.view
     let handle = view.handle?.description ?? view.account.description
     let name = view.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? handle
@@ -85,8 +89,12 @@ struct ListingPage {
       <tr role="row"><td role="cell" class="acct"><span class="acc">\(AccountPicture.initials(of: name, view.account))\
       <span class="id grow"><span class="dn">\(guest: name)</span><span class="hd">\(guest: handle)</span></span></span></td>\
       <td role="cell">\(row.asksRelationship ? RelationshipWords.html(view.relationship) : HTML())</td>\
-      <td role="cell" class="num">\(view.since.map { String($0.description.prefix(10)) } ?? "—")</td></tr>
+      \(hasDate ? since(view) : nil)</tr>
       """
+  }
+
+  private func since(_ view: AccountView) -> HTML {
+    "<td role=\"cell\" class=\"num\">\(view.since.map { PageTime.html($0) } ?? "—")</td>"
   }
 
   private func pager(_ page: OpenListing.Page, from start: Int) -> HTML {

@@ -43,7 +43,7 @@ struct OverviewPage {
         row.source == .daemon
         ? "Counted by the AppView, kept current by the daemon" : "Counted by the AppView"
       return """
-        <p class="m xs">\(counter), <time datetime="\(Datetime(at: row.at).description)">\(Datetime(at: row.at).description)</time></p>
+        <p class="m xs">\(counter), \(PageTime.html(Datetime(at: row.at)))</p>
         """
     }
   }

@@ -44,7 +44,7 @@ extension Dashboard {
       }
     }
     // Its request is the sign.
-    routes.add("POST", "/api/visible") { _, _ in LocalResponse(status: 204, contentType: nil, body: []) }
+    routes.add("POST", "/api/visible") { _, _ in .json([]) }
     routes.add("GET", "/api/picture") { dashboard, visit in
       guard let address = visit.items["at"] else {
         throw DashboardError.invalid("at", "this parameter is needed")
