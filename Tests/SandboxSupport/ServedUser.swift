@@ -124,7 +124,9 @@ package struct FailingMethods: HTTPTransport {
   package let network: FaultyNetwork
   package let methods: Set<String>
 
-  package init(network: FaultyNetwork, methods: Set<String>) { (self.network, self.methods) = (network, methods) }
+  package init(network: FaultyNetwork, methods: Set<String>) {
+    (self.network, self.methods) = (network, methods)
+  }
 
   package var capabilities: TransportCapabilities { network.capabilities }
 

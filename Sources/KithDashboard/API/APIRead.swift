@@ -46,7 +46,7 @@ struct APIRead: Sendable {
   // MARK: The list
 
   private static let actor = Parameter("actor", "handle or DID")
-  private static let predicate = Parameter("where", "a predicate, as for --where")
+  private static let predicate = Parameter("where", "a predicate")
 
   /// Every question. A change, and what uses up a secret, is none.
   static let all: [APIRead] = [

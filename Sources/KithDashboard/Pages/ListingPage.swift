@@ -22,7 +22,7 @@ struct ListingPage {
     let start = try APIParameters(visit.items).number("from", upTo: OpenListing.mostRows) ?? 1
     let operation = ListAccounts(
       query, details: section == .blocked || section == .muted ? [] : [.relationship])
-    let listing = listings.listing("\(account.did) \(section.rawValue)", anew: start == 1) {
+    let listing = listings.listing("\(account.did) \(section.rawValue)", again: start == 1) {
       OpenListing(operation, in: account.workspace)
     }
     let page = try await listing.page(from: start - 1, most: Self.pageSize)

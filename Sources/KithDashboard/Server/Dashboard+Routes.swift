@@ -29,7 +29,7 @@ extension Dashboard {
     routes.add("GET", "/{account}/jobs") { _, visit in try await JobsPage(visit).response() }
     routes.add("POST", "/{account}/jobs/{job}/{action}") { dashboard, visit in
       let account = try visit.account()
-      switch try await dashboard.carryOut(try JobOrder(visit), in: account.workspace) {
+      switch try await dashboard.jobs.carryOut(try JobOrder(visit), in: account.workspace) {
       case .running, .done: return .seeOther(account.address("jobs"))
       case .asks(let question): return try QuestionPage(question, visit).response
       }
@@ -66,7 +66,7 @@ extension Dashboard {
     }
     routes.add("POST", "/api/jobs/{job}/{action}") { dashboard, visit in
       let order = try JobOrder(visit)
-      switch try await dashboard.carryOut(order, in: visit.workspace) {
+      switch try await dashboard.jobs.carryOut(order, in: visit.workspace) {
       case .running(let job): return .json([OutputField("job", .integer(Int(job.number)))], status: 202)
       case .done(let ending): return .json(ending.fields)
       case .asks(let question):

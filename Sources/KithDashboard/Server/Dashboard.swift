@@ -22,7 +22,7 @@ package final class Dashboard: Sendable {
   let workspace: Workspace
   let pictures: PictureProxy
   let events: EventHub
-  let jobs = JobsInServer()
+  let jobs: JobsInServer
   let listings: OpenListings
   private let place: DashboardPlace
   private let state: PosixMutex<State>
@@ -46,6 +46,7 @@ package final class Dashboard: Sendable {
     pictures = PictureProxy(
       transport: workspace.transport, appview: workspace.services.appview, cache: cache, time: workspace.time)
     events = EventHub(run: String(run), time: workspace.time)
+    jobs = JobsInServer(events)
     listings = OpenListings(time: workspace.time)
     jobs.changed = { [weak self] isRunning in self?.jobChanged(isRunning) }
   }

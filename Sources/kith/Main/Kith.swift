@@ -65,7 +65,8 @@ struct Kith: AsyncParsableCommand {
       CommandGroup(
         name: "Your account",
         subcommands: [
-          UICommand.self, LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, DoctorCommand.self,
+          UICommand.self, LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self,
+          DoctorCommand.self,
         ]),
       CommandGroup(
         name: "Tools",

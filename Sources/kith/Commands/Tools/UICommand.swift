@@ -89,8 +89,9 @@ struct UICommand: RowCommand {
         }
         throw CancellationError()
       }
-      // Only the dashboard ends by itself.
+      // Only the dashboard ends by itself; the others return when they are cancelled.
       try await group.next()
+      try Task.checkCancellation()
       group.cancelAll()
     }
   }

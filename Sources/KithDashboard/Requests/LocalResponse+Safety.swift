@@ -57,7 +57,7 @@ extension LocalResponse {
 }
 
 extension Gate.Refusal {
-  /// Without a page around it: whoever asks has not entered.
+  /// Without a page around it: the browser has not entered.
   var response: LocalResponse {
     switch self {
     case .wrongHost: return .text(421, "This server does not have that name.")

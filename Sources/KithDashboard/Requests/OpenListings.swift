@@ -70,7 +70,7 @@ final class OpenListings: Sendable {
   }
 
   private static let most = 4
-  /// What was not used for so long is read anew.
+  /// What was not used for so long is read again.
   private static let lifetime = Duration.seconds(600)
 
   private let time: TimeSource
@@ -78,12 +78,12 @@ final class OpenListings: Sendable {
 
   init(time: TimeSource) { self.time = time }
 
-  /// A listing, which is read anew if its first page is asked for.
+  /// A listing, which is read again if its first page is asked for.
   ///
   /// - Parameters:
   ///   - key: tells it from others.
-  ///   - isNew: whether it is read anew in any case.
-  func listing(_ key: String, anew isNew: Bool, _ make: () -> OpenListing) -> OpenListing {
+  ///   - isNew: whether it is read again in any case.
+  func listing(_ key: String, again isNew: Bool, _ make: () -> OpenListing) -> OpenListing {
     kept.withLock { kept in
       let now = time.now
       kept.removeAll { now - $0.usedAt > Self.lifetime || isNew && $0.key == key }

@@ -10,7 +10,11 @@ final class JobsInServer: Sendable {
     var changed: @Sendable (_ isRunning: Bool) -> Void = { _ in }
   }
 
+  let events: EventHub
   private let state = PosixMutex(State())
+
+  /// - Parameter events: where pages are told how far jobs have come.
+  init(_ events: EventHub) { self.events = events }
 
   deinit { for task in state.withLock(\.tasks).values { task.cancel() } }
 

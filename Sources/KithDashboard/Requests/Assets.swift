@@ -16,8 +16,8 @@ enum Assets {
     }
   }
 
-  private static let style = File("kith", "css", type: "text/css", PackageResources.kith_css)
-  private static let script = File("kith", "js", type: "text/javascript", PackageResources.kith_js)
+  private static let style = File("style", "css", type: "text/css", PackageResources.kith_css)
+  private static let script = File("script", "js", type: "text/javascript", PackageResources.kith_js)
 
   private static let icon = File("icon", "svg", type: "image/svg+xml", PackageResources.icon_svg)
 
