@@ -4,6 +4,7 @@ import KithCore
 import KithInsights
 import KithLocalMessages
 import KithOperations
+import KithWording
 import KithWriting
 
 /// The jobs of an account: those that run, wait for a yes, are done.
@@ -42,7 +43,7 @@ struct JobsPage {
       aria-label="Job \(number)"></progress><span class="num xs" id="job-\(number)-words">\(row.total - open) of \(row.total)</span>
       """ : nil
     return """
-      <li><div class="grow"><b>Job \(number): \(row.job.title)</b> <span class="m xs">\(row.state), \(row.total) changes, \
+      <li><div class="grow"><b>Job \(number): \(row.job.title)</b> <span class="m xs">\(row.state), \(Counted.words(row.total, "change")), \
       \(PageTime.html(row.job.createdAt))</span>\(targets(row))\(bar)</div>\(actions(row).map { button($0, row, account, visit) })</li>
       """
   }

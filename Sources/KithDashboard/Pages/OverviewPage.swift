@@ -15,15 +15,26 @@ struct OverviewPage {
   init(_ visit: Visit) throws { (account, self.visit) = (try visit.account(), visit) }
 
   func response() async throws -> LocalResponse {
+    async let profile = GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1)
     let counts = try await GatheredRun(CountListings(of: [account.did]), in: account.workspace, most: 2)
     let jobs = try await GatheredRun(ListJobs(), in: account.workspace, most: 1_000)
+    // Without it there are initials.
+    let card = try? await profile.rows.first
     return visit.page(
-      "Overview", of: account, in: .overview, under: "\(guest: account.name)",
+      "Overview", of: account, in: .overview, under: name(card),
       """
       <div class="stack l"><section class="card" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
       <dl class="stats">\(count(.followers, in: counts.rows))\(count(.follows, in: counts.rows))</dl>\(source(counts.rows))</section>
       \(JobsPage.card(jobs.rows, of: account, visit))</div>
       """)
+  }
+
+  private func name(_ card: ProfileRow?) -> HTML {
+    let name = card?.view.displayName.flatMap { $0.isEmpty ? nil : $0 }
+    let picture = AccountPicture.html(card?.avatar, of: name ?? account.name, account.did)
+    let words: HTML =
+      if let name { "\(guest: name), \(guest: account.name)" } else { "\(guest: account.name)" }
+    return "<span class=\"line\">\(picture)<span>\(words)</span></span>"
   }
 
   private func count(_ side: HistoryListing.Side, in rows: [ListingCountRow]) -> HTML {

@@ -23,7 +23,7 @@ extension AppView {
       ?? (account < network.dids.count && !network.isBot(account) && marks(of: account) % 6 != 5)
     guard hasOne else { return nil }
     let file = Identities.blobCID(seed: network.configuration.seed &+ UInt64(account))
-    return Identities.uri("https://cdn.example.com/avatar/\(file)")
+    return Identities.uri(SandboxPicture.address(of: file, by: network.dids[account], at: url))
   }
 
   /// Carol and one stranger in a hundred are verified.

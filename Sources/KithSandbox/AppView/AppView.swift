@@ -12,18 +12,21 @@ struct AppView {
   let mutes: Mutes
   let notices: Notices
   let paging: SandboxPaging
+  /// Where its pictures are.
+  let url: String
   /// The account that is signed in; nil if none is.
   let viewer: Int?
   let now: Instant
 
   /// Creates a view of a state.
-  init(_ state: NetworkState, paging: SandboxPaging, viewer: Int?, now: Instant) {
+  init(_ state: NetworkState, paging: SandboxPaging, url: String, viewer: Int?, now: Instant) {
     graph = state.graph
     posts = state.posts
     viral = state.viral
     mutes = state.mutes
     notices = state.notices
     self.paging = paging
+    self.url = url
     self.viewer = viewer
     self.now = now
   }

@@ -9,6 +9,8 @@ internal import KithLexicons
 struct AppViewServer: Sendable {
   let live: LiveNetwork
   let paging: SandboxPaging
+  /// Its own address.
+  let url: String
 
   func offer(to routes: inout XRPCRoutes) {
     offerGraph(to: &routes)
@@ -30,7 +32,7 @@ struct AppViewServer: Sendable {
       try live.withState { state, now throws(XRPCFault) in
         let viewer =
           caller.bearerToken == nil ? nil : try state.sessions.account(caller.bearerToken, at: now)
-        return try answer(AppView(state, paging: paging, viewer: viewer, now: now))(parameters)
+        return try answer(AppView(state, paging: paging, url: url, viewer: viewer, now: now))(parameters)
       }
     }
   }

@@ -17,7 +17,7 @@ struct SandboxOrigin: Sendable {
     streams = StreamServer(stream: live.stream)
     pds = PDS(live: live, directory: directory)
     var routes = XRPCRoutes()
-    AppViewServer(live: live, paging: paging).offer(to: &routes)
+    AppViewServer(live: live, paging: paging, url: url).offer(to: &routes)
     pds.offer(to: &routes)
     self.routes = routes
   }
@@ -32,6 +32,7 @@ struct SandboxOrigin: Sendable {
       let nsid = String(request.path.dropFirst("/xrpc/".count))
       return routes.offers(nsid) || nsid == StreamServer.method ? nsid : "other"
     }
+    if SandboxPicture.isPicture(path: request.path) { return "/img" }
     if [PDS.handlePath, StreamServer.olderPath].contains(request.path) { return request.path }
     return PLCDirectory.isDocument(path: request.path) ? "/{did}" : "other"
   }
@@ -71,6 +72,7 @@ struct SandboxOrigin: Sendable {
     case StreamServer.olderPath: return streams.olderAnswer(request)
     case let path where path.hasPrefix("/xrpc/"):
       return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)
+    case let path where SandboxPicture.isPicture(path: path): return try SandboxPicture.answer(request)
     case let path where PLCDirectory.isDocument(path: path):
       return try directory.document(path: path)
     case Self.dayPath where request.method == "POST":

@@ -158,6 +158,17 @@ import Testing
       page.text.contains("<title>Overview · Kith</title>") && page.text.contains("<bdi>alice.test</bdi>"))
   }
 
+  @Test func picturesComeThroughThisServer() async throws {
+    let page = await get("/@alice.test")
+    let source = try #require(page.text.firstMatch(of: /<img class="av" src="([^"]+)"/))
+    // The sandbox names its PDS, which is not the host of this AppView's pictures.
+    #expect(await get(String(source.1)).status == 403)
+    let picture = await get(String(source.1.replacing("pds.test", with: "appview.test")))
+    #expect(picture.status == 200 && picture.contentType == "image/png" && picture.body.count > 100)
+    let other = await get("/api/picture?at=https%3A%2F%2Fevil.test%2Fbafkreia%40png")
+    #expect(other.status == 403 && !other.text.contains("PNG"))
+  }
+
   @Test func theAddressNamesTheAccountByHandleOrDID() async throws {
     try await user.signIn("bob")
     for name in ["bob.test", "\(try user.did("bob"))"] {

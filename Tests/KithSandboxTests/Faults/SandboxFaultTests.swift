@@ -133,7 +133,12 @@ import Testing
     let slowServer = try ServedSandbox(slow, pausing: clock)
     let server = try ServedSandbox(sandbox([], rate: 0))
     let answer = try await ask(slowServer.endpoints)
-    #expect(answer.body == (try await ask(server.endpoints)).body)
+    // Pictures are at the address of each server.
+    func text(_ answer: TransportResponse, of endpoints: Sandbox.Endpoints) -> String {
+      String(decoding: answer.body, as: UTF8.self).replacing(endpoints.appview, with: "")
+    }
+    let whole = try await ask(server.endpoints)
+    #expect(text(answer, of: slowServer.endpoints) == text(whole, of: server.endpoints))
     #expect(clock.slept == Array(repeating: .seconds(1_000), count: 7))
     await slowServer.stop()
     await server.stop()
