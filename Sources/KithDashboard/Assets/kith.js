@@ -58,9 +58,12 @@
     showTimes(place);
     if (focused) document.getElementById(focused)?.focus();
   };
+  const stale = new Set();
   const reloadAll = name => {
     for (const place of document.querySelectorAll('[data-fragment]')) {
-      if (!name || place.dataset.on.split(' ').includes(name)) reload(place);
+      if (name && !place.dataset.on.split(' ').includes(name)) continue;
+      // A hidden tab waits: its requests would keep the server up.
+      if (document.visibilityState === 'visible') reload(place); else stale.add(place);
     }
   };
   for (const name of ['jobs', 'history']) on(name, () => reloadAll(name));
@@ -78,6 +81,8 @@
   // The server ends when no one looks.
   const look = () => {
     if (document.visibilityState !== 'visible') return;
+    stale.forEach(reload);
+    stale.clear();
     fetch('/api/visible', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token }),
     }).catch(() => {});

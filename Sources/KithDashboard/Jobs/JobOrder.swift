@@ -8,14 +8,6 @@ import KithWriting
 /// What is done about a job under `/api/jobs/{job}/{action}`.
 enum JobAction: String, CaseIterable {
   case approve, reject, resume, retry, pause, cancel, undo
-
-  /// Whether it sends changes, and goes on in the server.
-  var runs: Bool {
-    switch self {
-    case .approve, .resume, .retry, .undo: true
-    case .reject, .pause, .cancel: false
-    }
-  }
 }
 
 /// What a POST about a job brings.

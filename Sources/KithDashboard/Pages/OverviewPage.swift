@@ -16,7 +16,15 @@ struct OverviewPage {
 
   func response() async throws -> LocalResponse {
     async let profile = GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1)
-    let counts = try await GatheredRun(CountListings(of: [account.did]), in: account.workspace, most: 2)
+    let counts: [ListingCountRow]
+    var fault: HTML?
+    do {
+      counts = try await GatheredRun(CountListings(of: [account.did]), in: account.workspace, most: 2).rows
+    } catch {
+      // Jobs are known without the network.
+      counts = []
+      fault = "<p class=\"m xs\" role=\"alert\">Could not count: \(Failure(error).sentence)</p>"
+    }
     let jobs = try await GatheredRun(ListJobs(), in: account.workspace, most: 1_000)
     // Without it there are initials.
     let card = try? await profile.rows.first
@@ -24,7 +32,7 @@ struct OverviewPage {
       "Overview", of: account, in: .overview, under: name(card),
       """
       <div class="stack l"><section class="card" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
-      <dl class="stats">\(count(.followers, in: counts.rows))\(count(.follows, in: counts.rows))</dl>\(source(counts.rows))</section>
+      <dl class="stats">\(count(.followers, in: counts))\(count(.follows, in: counts))</dl>\(source(counts))\(fault)</section>
       \(JobsPage.card(jobs.rows, of: account, visit))</div>
       """)
   }

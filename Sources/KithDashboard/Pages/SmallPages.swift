@@ -22,22 +22,24 @@ struct FailurePage {
   init(_ error: any Error, _ visit: Visit) { (failure, self.visit) = (Failure(error), visit) }
 
   var response: LocalResponse {
-    let layout = PageLayout(
-      title: Self.title, account: (try? visit.account()) ?? visit.currentAccount, formToken: visit.formToken)
-    return .page(layout.html(Self.content(failure)), status: failure.status)
+    let account = (try? visit.account()) ?? visit.currentAccount
+    let layout = PageLayout(title: Self.title, account: account, formToken: visit.formToken)
+    // A form is sent again from its page.
+    let again = visit.request.method == "POST" ? account?.address("jobs") ?? "/" : ""
+    return .page(layout.html(Self.content(failure, again: again)), status: failure.status)
   }
 
   /// A page that knows no account.
   static func html(_ failure: Failure) -> HTML {
-    PageLayout(title: title, account: nil).html(content(failure))
+    PageLayout(title: title, account: nil).html(content(failure, again: ""))
   }
 
   private static let title = "This did not work"
 
-  private static func content(_ failure: Failure) -> HTML {
+  private static func content(_ failure: Failure, again: String) -> HTML {
     """
     <section class="card"><p role="alert">\(failure.sentence)</p>\
-    <p class="line"><a class="b" href="">Try again</a><a class="b q" href="/">Overview</a></p></section>
+    <p class="line"><a class="b" href="\(again)">Try again</a><a class="b q" href="/">Overview</a></p></section>
     """
   }
 }

@@ -70,13 +70,14 @@ struct Gate {
   /// The name of the cookie. Cookies do not know ports: two dashboards would overwrite each other's.
   private var cookie: String { "kith-\(place.port)" }
 
-  /// Decides about a request. What a POST brings is read from its body by the caller.
+  /// Decides about a request.
   ///
   /// - Parameters:
-  ///   - formToken: the token that a POST brings.
+  ///   - formToken: the token that a POST brings in its body, which is read only for a browser that has entered.
   ///   - now: by a clock that does not go back.
   mutating func verdict(
-    on request: LocalRequest, formToken: String?, now: Duration, random: inout some RandomNumberGenerator
+    on request: LocalRequest, formToken: @autoclosure () -> String?, now: Duration,
+    random: inout some RandomNumberGenerator
   ) -> Verdict {
     guard place.isServed(at: request["host"]) else { return .refused(.wrongHost) }
     if request.path == Self.entrance { return enter(request, now: now, &random) }
@@ -92,7 +93,7 @@ struct Gate {
       guard !request.path.hasPrefix("/api/") || site == "same-origin" else { return .refused(.otherSite) }
     default:
       guard site == "same-origin", place.isOwn(origin: request["origin"]) else { return .refused(.otherSite) }
-      guard session.formToken.isEqual(to: formToken) else { return .refused(.wrongFormToken) }
+      guard session.formToken.isEqual(to: formToken()) else { return .refused(.wrongFormToken) }
     }
     return .admitted(session)
   }

@@ -80,10 +80,9 @@ package final class Dashboard: Sendable {
 
   /// Answers a request, after all checks.
   package func answer(_ request: LocalRequest) async -> LocalResponse {
-    let form = FormBody(of: request)
     let verdict = state.withLock { state in
       let verdict = state.gate.verdict(
-        on: request, formToken: form.token, now: workspace.time.now, random: &state.random)
+        on: request, formToken: FormBody(of: request).token, now: workspace.time.now, random: &state.random)
       if case .admitted = verdict { state.idle.sign(at: workspace.time.now) }
       return verdict
     }
@@ -96,7 +95,7 @@ package final class Dashboard: Sendable {
       response.fields.append(HeaderField(name: "Set-Cookie", value: cookie))
       return response.hardened()
     case .admitted(let session):
-      return await answer(request, form.items, session).hardened()
+      return await answer(request, FormBody(of: request).items, session).hardened()
     }
   }
 

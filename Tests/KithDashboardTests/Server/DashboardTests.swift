@@ -219,6 +219,19 @@ import Testing
     #expect(!response.text.contains("No account follows this one"), "unknown is not none")
   }
 
+  @Test func jobsAreShownWithoutTheNetwork() async throws {
+    try await user.change(.mute(try user.did("carol"), .everything))
+    network.begin(.serverError)
+    let page = Task { await get("/@alice.test") }
+    let time = Task { while !Task.isCancelled { await clock.untilAsleep(1); clock.advanceToNextSleeper() } }
+    let response = await page.value
+    time.cancel()
+    clock.advance(by: .zero)
+    #expect(
+      response.status == 200 && response.text.contains("Could not count") && response.text.contains(">—<"))
+    #expect(response.text.contains("Job 1"))
+  }
+
   // MARK: Programs
 
   @Test func rowsAreThoseOfTheOperation() async throws {
