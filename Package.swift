@@ -248,7 +248,7 @@ let package = Package(
     .testTarget(
       name: "kithTests",
       dependencies: [
-        "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport",
+        "KithClient", "KithCore", "KithLexicons", "KithSandbox", "KithCurlTransport", "KithDashboard",
         "KithHistory", "KithInsights", "KithLocalHTTP", "KithOperations", "KithPosts", "KithStore",
         "KithWording", "KithWriting",
         "KithRelationships", "SandboxSupport", "TestSupport", "KithURLSessionTransport", "kith",

@@ -32,60 +32,79 @@ import Testing
     let question: Question
   }
 
+  /// A browser that has entered.
+  private struct Visitor {
+    let dashboard: Dashboard
+    let port: Int
+    let cookie, formToken: String
+
+    init(_ dashboard: Dashboard, port: Int) async throws {
+      let host = HeaderField(name: "Host", value: "127.0.0.1:\(port)")
+      let query = try #require(dashboard.entrance.split(separator: "?").last)
+      let entered = await dashboard.answer(LocalRequest(path: "/enter", query: String(query), fields: [host]))
+      #expect(
+        entered.status == 200 && entered.text.contains("http-equiv=\"refresh\" content=\"0;url=/\""))
+      let field = try #require(entered.fields.first { $0.name == "Set-Cookie" })
+      let cookie = String(try #require(field.value.split(separator: ";").first))
+      let page = await dashboard.answer(
+        LocalRequest(path: "/accounts", fields: [host, HeaderField(name: "Cookie", value: cookie)]))
+      let token = try #require(page.text.firstMatch(of: /<meta name="kith-token" content="([0-9a-f]{64})">/))
+      (self.dashboard, self.port, self.cookie, formToken) = (dashboard, port, cookie, String(token.1))
+    }
+
+    private func fields(_ more: KeyValuePairs<String, String> = [:]) -> [HeaderField] {
+      let fields = [
+        HeaderField(name: "Host", value: "127.0.0.1:\(port)"), HeaderField(name: "Cookie", value: cookie),
+        HeaderField(name: "Sec-Fetch-Site", value: "same-origin"),
+      ]
+      return fields + more.map { HeaderField(name: $0.key, value: $0.value) }
+    }
+
+    func get(_ target: String) async -> LocalResponse {
+      let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+      return await dashboard.answer(
+        LocalRequest(path: parts[0], query: parts.count > 1 ? parts[1] : "", fields: fields()))
+    }
+
+    func post(_ path: String, body: String, type: String) async -> LocalResponse {
+      await dashboard.answer(
+        LocalRequest(
+          method: "POST", path: path,
+          fields: fields(["Content-Type": type, "Origin": "http://127.0.0.1:\(port)"]),
+          body: Array(body.utf8)))
+    }
+
+    /// Sends an object, or a form, with the token of the page.
+    func post(_ path: String, _ body: String, type: String = "application/json") async -> LocalResponse {
+      let isForm = type != "application/json"
+      let members = String(body.dropLast()) + (body == "{}" ? "" : ",")
+      return await post(
+        path, body: isForm ? "\(body)&token=\(formToken)" : "\(members)\"token\":\"\(formToken)\"}",
+        type: type)
+    }
+  }
+
   private let clock = ManualClock()
   private let network: FaultyNetwork
   private let user: ServedUser
   private let dashboard: Dashboard
-  private let cookie, formToken: String
+  private let visitor: Visitor
 
   init() async throws {
     network = FaultyNetwork(clock: clock)
     user = try await ServedUser(on: network)
     dashboard = Dashboard(user.workspace(), at: DashboardPlace(port: 4_000))
-    (cookie, formToken) = try await Self.enter(dashboard)
+    visitor = try await Visitor(dashboard, port: 4_000)
   }
 
   private static let host = HeaderField(name: "Host", value: "127.0.0.1:4000")
 
-  private static func enter(_ dashboard: Dashboard) async throws -> (cookie: String, formToken: String) {
-    let query = try #require(dashboard.entrance.split(separator: "?").last)
-    let entered = await dashboard.answer(LocalRequest(path: "/enter", query: String(query), fields: [host]))
-    #expect(entered.status == 200 && entered.text.contains("http-equiv=\"refresh\" content=\"0;url=/\""))
-    let field = try #require(entered.fields.first { $0.name == "Set-Cookie" })
-    let cookie = String(try #require(field.value.split(separator: ";").first))
-    let page = await dashboard.answer(
-      LocalRequest(path: "/accounts", fields: [host, HeaderField(name: "Cookie", value: cookie)]))
-    let token = try #require(page.text.firstMatch(of: /<meta name="kith-token" content="([0-9a-f]{64})">/))
-    return (cookie, String(token.1))
-  }
-
-  private func get(_ target: String) async -> LocalResponse {
-    let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-    return await dashboard.answer(
-      LocalRequest(
-        path: parts[0], query: parts.count > 1 ? parts[1] : "",
-        fields: [
-          Self.host, HeaderField(name: "Cookie", value: cookie),
-          HeaderField(name: "Sec-Fetch-Site", value: "same-origin"),
-        ]))
-  }
+  private func get(_ target: String) async -> LocalResponse { await visitor.get(target) }
 
   private func post(
-    _ path: String, _ body: String, type: String = "application/json", signed: Bool = true
+    _ path: String, _ body: String, type: String = "application/json"
   ) async -> LocalResponse {
-    let token =
-      signed ? (type == "application/json" ? ",\"token\":\"\(formToken)\"}" : "&token=\(formToken)") : ""
-    var body = body == "{}" ? "{\"x\":1}" : body
-    body = type == "application/json" && signed ? String(body.dropLast()) + token : body + token
-    return await dashboard.answer(
-      LocalRequest(
-        method: "POST", path: path,
-        fields: [
-          Self.host, HeaderField(name: "Cookie", value: cookie),
-          HeaderField(name: "Content-Type", value: type),
-          HeaderField(name: "Origin", value: "http://127.0.0.1:4000"),
-          HeaderField(name: "Sec-Fetch-Site", value: "same-origin"),
-        ], body: Array(body.utf8)))
+    await visitor.post(path, body, type: type)
   }
 
   private func decode<Value: Decodable>(_ type: Value.Type, _ response: LocalResponse) throws -> Value {
@@ -130,7 +149,7 @@ import Testing
 
   @Test func aPostWithoutItsTokenChangesNothing() async throws {
     let body = "{\"kind\":\"follow\",\"accounts\":[\"bob.test\"]}"
-    #expect(await post("/api/proposals", body, signed: false).status == 403)
+    #expect(await visitor.post("/api/proposals", body: body, type: "application/json").status == 403)
     #expect(try decode(Rows<Listed?>.self, await get("/api/listJobs")).rows.isEmpty)
   }
 
@@ -338,21 +357,31 @@ import Testing
     "{\"kind\":\"follow\",\"accounts\":[\"bob.test\"],\"seconds\":1}",
   ])
   func aWrongProposalIsRefused(body: String) async throws {
-    let token =
-      body == "[]" ? "[]" : "{\"token\":\"\(formToken)\"" + (body == "{}" ? "}" : ",\(body.dropFirst())")
-    let response = await dashboard.answer(
-      LocalRequest(
-        method: "POST", path: "/api/proposals",
-        fields: [
-          Self.host, HeaderField(name: "Cookie", value: cookie),
-          HeaderField(name: "Content-Type", value: "application/json; charset=utf-8"),
-          HeaderField(name: "Origin", value: "http://localhost:4000"),
-          HeaderField(name: "Sec-Fetch-Site", value: "same-origin"),
-        ], body: Array(token.utf8)))
+    let response =
+      body == "[]"
+      ? await visitor.post("/api/proposals", body: body, type: "application/json")
+      : await post("/api/proposals", body)
     #expect(response.status == (body == "[]" ? 403 : 400), "\(response.text)")
   }
 
   // MARK: Others
+
+  @Test func twoServersCarryOutAProposalOnce() async throws {
+    let other = try await Visitor(
+      Dashboard(user.workspace(), at: DashboardPlace(port: 4_001)), port: 4_001)
+    let proposal = try decode(
+      Proposed.self, await post("/api/proposals", "{\"kind\":\"mute\",\"accounts\":[\"carol.test\"]}"))
+    let (job, digest) = (try #require(proposal.outcome.job), try #require(proposal.outcome.digest))
+    #expect(await other.get("/@alice.test/jobs").text.contains(digest), "the other one shows it")
+    let body = "{\"digest\":\"\(digest)\"}"
+    async let first = visitor.post("/api/jobs/\(job)/approve", body)
+    async let second = other.post("/api/jobs/\(job)/approve", body)
+    let statuses = await [first.status, second.status]
+    #expect(statuses.contains { $0 == 200 || $0 == 202 }, "\(statuses)")
+    try await eventually { try await user.run(ListJobs()).rows.map(\.state) == ["done"] }
+    #expect(try await user.run(ShowJob(JobID(number: Int64(job)))).rows.count == 1)
+    #expect(await other.get("/@alice.test/jobs").text.contains("jobs/\(job)/undo"))
+  }
 
   /// A page that is open learns what an app or another process has done.
   @Test func whatOthersChangeIsToldToOpenPages() async throws {

@@ -7,6 +7,7 @@ import SandboxSupport
 import TestSupport
 import Testing
 
+@testable import KithDashboard
 @testable import kith
 
 /// The list of operations, the commands that run them, and the documents that name both.
@@ -22,6 +23,11 @@ import Testing
     let run = Set(Kith.operations.flatMap(\.value).map { $0.name })
     #expect(Set(OperationCatalogue.names).subtracting(run) == [])
     #expect(run.subtracting(OperationCatalogue.names) == [])
+  }
+
+  @Test func theDashboardRunsWhatItsCommandSays() {
+    let said = Set((Kith.operations.first { $0.key == "ui" }?.value ?? []).map { $0.name })
+    #expect(Set(APIRead.all.map(\.name)).subtracting(said) == [])
   }
 
   // MARK: Documents
