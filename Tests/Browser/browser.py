@@ -98,16 +98,28 @@ class Chromium:
 
 
 class Page:
-    """A tab. What it says and asks for is kept in `messages` and `requests`, what it is answered in `responses`."""
+    """A tab. What it says and asks for is kept in `messages` and `requests`, and its responses are."""
 
     def __init__(self, chromium, target):
-        # Each response as its URL and status. Those of frames and those that the page itself may not see are there, too.
-        self.messages, self.requests, self.responses, self.dialogs = [], [], [], []
+        self.messages, self.requests, self.dialogs, self._statuses = [], [], [], []
         self.chromium, self.target = chromium, target
         self._events, self._urls = [], {}
         self._session = chromium.attach(target, self)
         for domain in ('Page', 'Runtime', 'Log', 'Network'):
             self.send(f'{domain}.enable')
+
+    @property
+    def responses(self):
+        """Each response as its URL and status, also those of frames and those that the page itself may not see."""
+        # The status may come before the request is told of.
+        # A redirect has the number of its request.
+        seen = {number: iter(urls) for number, urls in self._urls.items()}
+        return [(next(seen.get(number, iter(())), ''), status) for number, status in self._statuses]
+
+    def forget(self):
+        """Empties what is kept."""
+        for kept in (self.messages, self.requests, self.dialogs, self._statuses, self._urls):
+            kept.clear()
 
     def send(self, method, **parameters):
         """Sends a command and returns its result."""
@@ -127,9 +139,9 @@ class Page:
             self.messages.append(details['entry']['text'])
         elif event == 'Network.requestWillBeSent':
             self.requests.append(details['request']['url'])
-            self._urls[details['requestId']] = details['request']['url']
+            self._urls.setdefault(details['requestId'], []).append(details['request']['url'])
         elif event == 'Network.responseReceivedExtraInfo':
-            self.responses.append((self._urls.get(details['requestId'], ''), details['statusCode']))
+            self._statuses.append((details['requestId'], details['statusCode']))
         elif event == 'Page.javascriptDialogOpening':
             self.dialogs.append(details['message'])
             self.chromium.begin(self._session, 'Page.handleJavaScriptDialog', accept=False)

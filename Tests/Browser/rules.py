@@ -33,7 +33,7 @@ def try_rules(browser, findings, where):
         findings.add(rule, browser.evaluate(f'kith.rules[{rule!r}]()'), where)
 
 
-def try_tab(browser, findings):
+def try_tab(browser, findings, where=''):
     """Walks through the page with the Tab key."""
     texts = browser.evaluate('kith.numberFocusable()')
     reached, unseen = set(), []
@@ -46,15 +46,15 @@ def try_tab(browser, findings):
         reached.add(focused['number'])
         if not focused['isVisible']:
             unseen.append(focused['text'])
-    findings.add('what is focusable is reached by Tab', [text for at, text in enumerate(texts) if at not in reached])
-    findings.add('the focus is visible', unseen)
+    findings.add('what is focusable is reached by Tab', [text for at, text in enumerate(texts) if at not in reached], where)
+    findings.add('the focus is visible', unseen, where)
 
 
-def try_details(browser, findings):
+def try_details(browser, findings, where=''):
     closed = []
     for number in range(browser.evaluate('kith.summaries()')):
         browser.evaluate(f'kith.focusSummary({number})')
         browser.press('Enter', 13, '\r')
         if not browser.evaluate(f'kith.isOpen({number})'):
             closed.append(f'details {number + 1}')
-    findings.add('details open by keyboard', closed)
+    findings.add('details open by keyboard', closed, where)
