@@ -9,7 +9,7 @@ import json
 import time
 
 from safety_http import SHOWN_NAME, differs
-from servers import ACCOUNT, Dashboard, HostileSite
+from servers import ACCOUNT, HostileSite, free_port
 
 # How long seven tabs may take to load, in seconds: one that gets no connection waits for ever.
 SEVEN_TABS = 15
@@ -49,7 +49,7 @@ def enters_from_a_file(stage):
 
 def closes_after_wrong_addresses(stage):
     """Chromium: after 10 wrong addresses none lets in; the tab inside goes on"""
-    dashboard, page, tab = Dashboard(stage.network), stage.page.chromium.page(), stage.page.chromium.page()
+    dashboard, page, tab = stage.start(), stage.page.chromium.page(), stage.page.chromium.page()
     yield from differs('the overview is shown', enter(page, dashboard), True)
     seen = []
     for number in range(11):
@@ -103,11 +103,14 @@ def hides_the_cookie(stage):
 def keeps_data_from_other_origins(stage):
     """Chromium: a hostile page reads and shows nothing of the dashboard"""
     page, base = stage.page, stage.dashboard.base
-    paths = json.dumps([f'{base}{path}' for path in ('/accounts', f'/@{ACCOUNT}/followers', '/api/listJobs', '/api/listAccounts')])
+    paths = ('/accounts', f'/@{ACCOUNT}/followers', '/api/listJobs', '/api/listAccounts')
+    paths = json.dumps([f'{base}{path}' for path in paths])
     fetches = f'''Promise.all({paths}.flatMap(url => ["cors", "no-cors"].map(mode =>
-        fetch(url, {{ mode, credentials: "include" }}).then(async answer => `${{mode}} ${{url}}: ${{await answer.text()}}`, () => null)
+        fetch(url, {{ mode, credentials: "include" }})
+            .then(async answer => `${{mode}} ${{url}}: ${{await answer.text()}}`, () => null)
     ))).then(all => all.filter(one => one !== null))'''
-    elements = f'''Promise.all({paths}.flatMap(url => ["img", "script", "link", "object", "video"].map(name => new Promise(resolve => {{
+    elements = f'''Promise.all({paths}.flatMap(url => ["img", "script", "link", "object", "video"].map(name =>
+    new Promise(resolve => {{
         const element = document.createElement(name);
         if (name === "link") element.rel = "stylesheet";
         element[name === "link" ? "href" : name === "object" ? "data" : "src"] = url;
@@ -238,7 +241,8 @@ def blocks_what_is_injected(stage):
             add("script", {{ text: "window.injected = 1" }});
             add("script", {{ src: "{stage.site.address('127.0.0.1')}" }});
             add("style", {{ textContent: "body {{ background: #010203 }}" }});
-            add("p", {{ innerHTML: "<b onclick='window.injected = 2' style='color: #010203'>x</b><img src='{stage.site.address('127.0.0.1')}'>" }});
+            add("p", {{ innerHTML: "<b onclick='window.injected = 2' style='color: #010203'>x</b>" }});
+            add("img", {{ src: "{stage.site.address('127.0.0.1')}" }});
             document.querySelector("p b").click();
             add("base", {{ href: "{stage.site.address('127.0.0.1')}" }});
             const form = add("form", {{ action: "{stage.site.address('127.0.0.1', '/stolen')}", method: "post" }});
@@ -265,8 +269,8 @@ def shows_hostile_words_as_text(stage):
     page = stage.page
     for section in ('followers', 'following', 'mutuals'):
         page.open(f'{stage.dashboard.base}/@{ACCOUNT}/{section}')
-        seen = page.evaluate('''[...document.querySelectorAll("main bdi")].filter(name => name.textContent.includes("evil")).map(name =>
-            [name.textContent, name.children.length, getComputedStyle(name).unicodeBidi])''')
+        seen = page.evaluate('''[...document.querySelectorAll("main bdi")]
+            .filter(name => name.textContent.includes("evil")).map(name => [name.textContent, name.children.length, getComputedStyle(name).unicodeBidi])''')
         yield from differs(section, seen, [[SHOWN_NAME, 0, 'isolate']])
         made = page.evaluate('document.querySelectorAll("main img[src=x], main [onerror]").length')
         yield from differs(f'{section}: elements made of it', made, 0)
@@ -319,8 +323,35 @@ def shares_events_among_tabs(stage):
         tab.close()
 
 
+def shows_the_first_change(stage):
+    """Chromium: a change right after the first page was opened appears there"""
+    page, dashboard = stage.page, stage.start()
+    enter(page, dashboard)
+    yield from differs('the stream is open', page.wait('document.documentElement.dataset.events === "open"'), True)
+    stage.network.kith('mute', 'frank.test', '--account', ACCOUNT)
+    shown = page.wait('document.querySelector("#jobs").textContent.includes("frank.test")', APPEARS / 2)
+    yield from differs(f'the job is shown within {APPEARS / 2:.0f} s', shown, True)
+
+
+def works_at_a_forwarded_name(stage):
+    """Chromium: at the address of --host-name, the page has events, reads /api and sends forms"""
+    page = stage.page
+    port = free_port()
+    dashboard = stage.start('--port', str(port), '--host-name', f'evil.test:{port}')
+    yield from differs('the address', dashboard.base, f'http://evil.test:{port}')
+    page.forget()
+    yield from differs('the overview is shown', enter(page, dashboard), True)
+    seen = page.wait('document.documentElement.dataset.events === "open"', 5)
+    yield from differs('the stream is open', seen, True)
+    yield from differs('/api', page.evaluate('fetch("/api/listJobs").then(answer => answer.status)'), 200)
+    yield from differs('a POST', page.evaluate("""fetch("/api/visible", { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ token: document.querySelector("meta[name=kith-token]").content }) }).then(answer => answer.status)"""), 204)
+    yield from differs('exceptions', [message for message in page.messages if 'Uncaught' in message], [])
+
+
 RULES = [
     enters_from_a_file, closes_after_wrong_addresses, refuses_rebound_names, hides_the_cookie, keeps_data_from_other_origins,
     cannot_be_framed, ignores_forms_of_other_sites, approves_with_buttons, answers_its_own_page, blocks_what_is_injected,
-    shows_hostile_words_as_text, shares_events_among_tabs,
+    shows_hostile_words_as_text, shares_events_among_tabs, shows_the_first_change,
+    works_at_a_forwarded_name,
 ]

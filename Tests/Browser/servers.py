@@ -9,6 +9,7 @@ import pathlib
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -17,6 +18,12 @@ import time
 # How long a program may take to say what is waited for, in seconds.
 PATIENCE = 30
 ACCOUNT = 'alice.test'
+
+
+def free_port():
+    """A port that nothing listens at."""
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        return server.getsockname()[1]
 
 
 class Network:
