@@ -57,4 +57,5 @@ def look_at(page, name, url, scheme, width, findings, folder, base):
     # That the page of a failure is one is said there.
     messages = [message for message in page.messages if name != 'failure' or 'status of 404' not in message]
     findings.add('the console is silent', messages, where)
-    findings.add('nothing is requested elsewhere', [asked for asked in page.requests if not asked.startswith(f'{base}/')], where)
+    elsewhere = [asked for asked in page.requests if not asked.startswith(f'{base}/')]
+    findings.add('nothing is requested elsewhere', elsewhere, where)

@@ -21,7 +21,7 @@ class Findings:
         for rule, faults in self.rules.items():
             print(f"{'FAIL' if faults else 'ok  '} {rule}")
             for fault in faults[:5]:
-                print(f'       {fault}')
+                print(f'       {fault[:300]}')
             if len(faults) > 5:
                 print(f'       and {len(faults) - 5} more')
         failed = sum(1 for faults in self.rules.values() if faults)
