@@ -189,7 +189,7 @@ def approves_with_buttons(stage):
         where = 'without scripts' if isDisabled else 'with scripts'
         job = session.propose('mute', handle)
         page.send('Emulation.setScriptExecutionDisabled', value=isDisabled)
-        for action, state in (('approve', 'done'), ('undo', 'undone')):
+        for action, count in (('approve', 'done'), ('undo', 'undone')):
             page.open(address)
             page.forget()
             page.click(f'#job-{job}-{action}')
@@ -201,7 +201,7 @@ def approves_with_buttons(stage):
             if status(page, url) != 303:
                 yield f'{where}, {action}: {status(page, url)} {words(page)[:80]!r}, expected 303'
                 break
-            yield from differs(f'{where}, {action}: the job is {state}', session.waits_for(job, state), True)
+            yield from differs(f'{where}, {action}: changes that are {count}', session.waits_for_count(job, count), 1)
             if not isDisabled:
                 shown = page.wait(f'document.querySelector("#job-{job}-{action}") === null')
                 yield from differs(f'{where}, {action}: its button is gone', shown, True)

@@ -197,6 +197,13 @@ class Session:
             time.sleep(0.1)
         return False
 
+    def waits_for_count(self, number, state):
+        """How many changes of a job are in a state, as soon as there is one."""
+        end = time.monotonic() + PATIENCE
+        while not self.job(number)[state] and time.monotonic() < end:
+            time.sleep(0.1)
+        return self.job(number)[state]
+
     def fields(self, **more):
         """The fields of a request; those of `more` have underscores in their names."""
         given = {'Cookie': self.cookie, **{name.replace('_', '-').title(): value for name, value in more.items()}}
