@@ -185,7 +185,7 @@ def approves_with_buttons(stage):
     """Chromium: the buttons of the jobs page approve and undo, without scripts and with them"""
     page, dashboard, session = stage.page, stage.dashboard, stage.session
     address = f'{dashboard.base}/@{ACCOUNT}/jobs'
-    for handle, isDisabled in (('mallory.test', True), ('trent.test', False)):
+    for handle, isDisabled in (('mallory.test', True), ('grace.test', False)):
         where = 'without scripts' if isDisabled else 'with scripts'
         job = session.propose('mute', handle)
         page.send('Emulation.setScriptExecutionDisabled', value=isDisabled)
