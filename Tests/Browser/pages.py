@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of the dashboard at each width in each scheme: screenshots, requests, console, and the rules of `rules.js`."""
 
+import time
+
 from rules import SCHEMES, SCRIPT, WIDTHS, try_details, try_rules, try_tab
 from safety_browser import enter
 from servers import ACCOUNT
@@ -17,6 +19,8 @@ def fill(stage):
     stage.network.kith('block', 'dave.test', '--account', ACCOUNT, '--yes')
     stage.network.kith('mute', 'erin.test', '--account', ACCOUNT)
     stage.session.propose('unmute', 'erin.test')
+    # A page that is told of it later would renew its buttons while they are tried.
+    time.sleep(4)
 
 
 def addresses(page, base):
