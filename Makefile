@@ -51,13 +51,16 @@ test-network: packages ## Runs the tests against real servers, which are started
 	Scripts/require network
 	$(NETWORK) Scripts/run-tests --together '^NetworkTests\.|ObservedScheduleTests/'
 
-# The rules are first tried on a page that breaks each of them. The report is that of the demo, or the one at REPORT=path.
+# The rules are first tried on a page, and on a dashboard, that break each of them. The report is that of the demo, or the one at REPORT=path.
 BROWSER = .build/browser
-test-browser: packages ## Opens a report in Chromium: screenshots, console, accessibility (REPORT=path)
+test-browser: packages ## Opens a report and the dashboard in Chromium: screenshots, console, accessibility, safety (REPORT=path)
 	Scripts/require browser
 	Tests/Browser/check --self-test
 	$(if $(REPORT),,@$(MAKE) -s browser-report)
 	Tests/Browser/check "$(or $(REPORT),$(BROWSER)/report.html)" $(BROWSER)
+	@Scripts/programs
+	Tests/Browser/dashboard --self-test "$(PROGRAMS)"
+	Tests/Browser/dashboard "$(PROGRAMS)" $(BROWSER)
 
 browser-report:
 	mkdir -p $(BROWSER)

@@ -14,20 +14,15 @@ import time
 PATIENCE = 60
 
 
-class Browser:
-    """One page of a headless Chromium. What it says and asks for is kept in `messages` and `requests`."""
+class Chromium:
+    """A headless Chromium without a window. Its commands and answers go through two pipes."""
 
-    def __init__(self):
-        self.messages, self.requests = [], []
-        self._number, self._session, self._unread, self._events = 0, None, b'', []
+    def __init__(self, *options):
+        self._number, self._unread, self._pages, self._answers = 0, b'', {}, {}
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self._start()
-        target = self.send('Target.createTarget', url='about:blank')['targetId']
-        self._session = self.send('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
-        for domain in ('Page', 'Runtime', 'Log', 'Network'):
-            self.send(f'{domain}.enable')
+        self._start(options)
 
-    def _start(self):
+    def _start(self, more):
         # Chromium reads commands from descriptor 3 and writes to 4; high numbers keep both ends out of their way.
         commands, to_browser = os.pipe()
         from_browser, answers = os.pipe()
@@ -38,7 +33,7 @@ class Browser:
             os.dup2(commands, 3)
             os.dup2(answers, 4)
 
-        options = ['--headless', '--remote-debugging-pipe', '--disable-gpu', '--hide-scrollbars', '--no-first-run']
+        options = ['--headless', '--remote-debugging-pipe', '--disable-gpu', '--hide-scrollbars', '--no-first-run', *more]
         # The sandbox of Chromium refuses root.
         options += ['--no-sandbox'] if os.geteuid() == 0 else []
         self._process = subprocess.Popen(
@@ -52,36 +47,89 @@ class Browser:
         self._process.wait()
         self._profile.cleanup()
 
-    def send(self, method, **parameters):
-        """Sends a command and returns its result."""
+    def page(self):
+        """Opens a tab."""
+        return Page(self, self.send(None, 'Target.createTarget', url='about:blank')['targetId'])
+
+    def send(self, session, method, **parameters):
+        """Sends a command, for a session or for the browser, and returns its result."""
+        number = self.begin(session, method, **parameters)
+        while number not in self._answers:
+            self.read()
+        answer = self._answers.pop(number)
+        if 'error' in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        return answer['result']
+
+    def begin(self, session, method, **parameters):
+        """Sends a command and returns its number, without waiting for its result."""
         self._number += 1
         command = {'id': self._number, 'method': method, 'params': parameters}
-        if self._session:
-            command['sessionId'] = self._session
+        if session:
+            command['sessionId'] = session
         os.write(self._to, json.dumps(command).encode() + b'\0')
-        number = self._number
-        while True:
-            answer = self._read()
-            if answer.get('id') == number:
-                if 'error' in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer['result']
+        return self._number
 
-    def _read(self):
-        end = time.monotonic() + PATIENCE
+    def read(self, patience=PATIENCE):
+        """Takes one message. Returns whether there was one."""
+        end = time.monotonic() + patience
         while b'\0' not in self._unread:
             ready, _, _ = select.select([self._from], [], [], max(0, end - time.monotonic()))
+            if not ready and patience < PATIENCE:
+                return False
             more = os.read(self._from, 1 << 20) if ready else b''
             if not more:
                 raise RuntimeError('Chromium does not answer')
             self._unread += more
         line, self._unread = self._unread.split(b'\0', 1)
         answer = json.loads(line)
-        if 'method' in answer:
-            self._note(answer['method'], answer['params'])
-        return answer
+        if 'id' in answer:
+            self._answers[answer['id']] = answer
+        elif answer.get('sessionId') in self._pages:
+            self._pages[answer['sessionId']].note(answer['method'], answer['params'])
+        return True
 
-    def _note(self, event, details):
+    def attach(self, target, page=None):
+        """Begins a session with a target, whose events a page takes."""
+        session = self.send(None, 'Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+        if page:
+            self._pages[session] = page
+        return session
+
+
+class Page:
+    """A tab. What it says and asks for is kept in `messages` and `requests`, and its responses are."""
+
+    def __init__(self, chromium, target):
+        self.messages, self.requests, self.dialogs, self._statuses = [], [], [], []
+        self.chromium, self.target = chromium, target
+        self._events, self._urls = [], {}
+        self._session = chromium.attach(target, self)
+        for domain in ('Page', 'Runtime', 'Log', 'Network'):
+            self.send(f'{domain}.enable')
+
+    @property
+    def responses(self):
+        """Each response as its URL and status, also those of frames and those that the page itself may not see."""
+        # The status may come before the request is told of.
+        # A redirect has the number of its request.
+        seen = {number: iter(urls) for number, urls in self._urls.items()}
+        return [(next(seen.get(number, iter(())), ''), status) for number, status in self._statuses]
+
+    def forget(self):
+        """Empties what is kept."""
+        for kept in (self.messages, self.requests, self.dialogs, self._statuses, self._urls):
+            kept.clear()
+
+    def send(self, method, **parameters):
+        """Sends a command and returns its result."""
+        return self.chromium.send(self._session, method, **parameters)
+
+    def close(self):
+        self.chromium.send(None, 'Target.closeTarget', targetId=self.target)
+
+    def note(self, event, details):
+        """Keeps what an event says."""
         self._events.append(event)
         if event == 'Runtime.consoleAPICalled':
             self.messages.append(' '.join(str(part.get('value', part.get('description'))) for part in details['args']))
@@ -91,15 +139,21 @@ class Browser:
             self.messages.append(details['entry']['text'])
         elif event == 'Network.requestWillBeSent':
             self.requests.append(details['request']['url'])
+            self._urls.setdefault(details['requestId'], []).append(details['request']['url'])
+        elif event == 'Network.responseReceivedExtraInfo':
+            self._statuses.append((details['requestId'], details['statusCode']))
+        elif event == 'Page.javascriptDialogOpening':
+            self.dialogs.append(details['message'])
+            self.chromium.begin(self._session, 'Page.handleJavaScriptDialog', accept=False)
 
-    def open(self, url, width, scheme):
+    def open(self, url, width=1280, scheme='light'):
         """Opens a page at a width, in a light or a dark scheme, and waits until it is loaded."""
         self.resize(width)
         self.send('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
         self._events.clear()
         self.send('Page.navigate', url=url)
         while 'Page.loadEventFired' not in self._events:
-            self._read()
+            self.chromium.read()
 
     def resize(self, width):
         self.send('Emulation.setDeviceMetricsOverride', width=width, height=900, deviceScaleFactor=1, mobile=False)
@@ -110,6 +164,47 @@ class Browser:
         if 'exceptionDetails' in result:
             raise RuntimeError(result['exceptionDetails'].get('exception', {}).get('description', 'a script failed'))
         return result['result'].get('value')
+
+    def wait(self, expression, seconds=15):
+        """Waits until a JavaScript expression has a true value, across navigations too. Returns whether it has."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if self.evaluate(expression):
+                    return True
+            except RuntimeError:
+                # The document has just been replaced.
+                pass
+            self.chromium.read(0.1)
+        return False
+
+    def frames(self):
+        """The text that each frame in the page shows, also those of other sites; empty for one that was refused."""
+        tree = self.send('Page.getFrameTree')['frameTree']
+        texts = [self._text(self._session, child['frame']['id']) for child in tree.get('childFrames', [])]
+        for target in self.chromium.send(None, 'Target.getTargets')['targetInfos']:
+            if target['type'] == 'iframe':
+                texts.append(self._text(self.chromium.attach(target['targetId'])))
+        return texts
+
+    def _text(self, session, frame=None):
+        where = {}
+        if frame:
+            where['contextId'] = self.chromium.send(
+                session, 'Page.createIsolatedWorld', frameId=frame)['executionContextId']
+        expression = 'location.protocol === "chrome-error:" ? "" : document.documentElement.innerText.trim()'
+        result = self.chromium.send(session, 'Runtime.evaluate', expression=expression, returnByValue=True, **where)
+        return result['result'].get('value', '')
+
+    def click(self, selector):
+        """Presses the mouse in the middle of an element. Works without scripts in the page."""
+        self.evaluate(f'document.querySelector({json.dumps(selector)}).scrollIntoView({{block: "center"}})')
+        box = self.evaluate(
+            f'(({{x, y, width, height}}) => [x + width / 2, y + height / 2])'
+            f'(document.querySelector({json.dumps(selector)}).getBoundingClientRect())')
+        common = {'x': box[0], 'y': box[1], 'button': 'left', 'clickCount': 1}
+        self.send('Input.dispatchMouseEvent', type='mousePressed', **common)
+        self.send('Input.dispatchMouseEvent', type='mouseReleased', **common)
 
     def press(self, key, code, text=''):
         """Presses a key and lets it go."""
@@ -128,3 +223,14 @@ class Browser:
         size = self.send('Page.getLayoutMetrics')['cssContentSize']
         # Chromium cannot make higher pictures.
         return {'clip': {'x': 0, 'y': 0, 'width': size['width'], 'height': min(size['height'], 16_000), 'scale': 1}}
+
+
+class Browser(Page):
+    """A Chromium with one tab."""
+
+    def __init__(self, *options):
+        chromium = Chromium(*options)
+        super().__init__(chromium, chromium.send(None, 'Target.createTarget', url='about:blank')['targetId'])
+
+    def close(self):
+        self.chromium.close()

@@ -62,6 +62,11 @@
     isShown(element) && !element.closest('.vh') && !['script', 'style', 'title', 'desc'].includes(element.localName)
     && [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim()));
 
+  // Also those in closed details, but not those that this width leaves out.
+  const isLeftOut = element => element !== null
+    && (getComputedStyle(element).display === 'none' || isLeftOut(element.parentElement));
+  const summaries = () => all('summary').filter(summary => !isLeftOut(summary));
+
   const rules = {
     'the document has a language': () => document.documentElement.lang ? [] : ['no lang'],
     'the document has a title': () => document.title.trim() ? [] : ['no title'],
@@ -121,8 +126,8 @@
       const isVisible = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
       return { number: Number(element.dataset.number ?? -1), isVisible, text: tell(element) };
     },
-    summaries: () => all('summary').length,
-    focusSummary: at => { all('summary')[at].closest('details').open = false; all('summary')[at].focus(); },
-    isOpen: at => all('summary')[at].closest('details').open,
+    summaries: () => summaries().length,
+    focusSummary: at => { summaries()[at].closest('details').open = false; summaries()[at].focus(); },
+    isOpen: at => summaries()[at].closest('details').open,
   };
 })()
