@@ -117,6 +117,11 @@ package struct HTTPListener: Sendable {
             try? client.close()
             break
           }
+          if limits.refusesOtherUsers, !PeerOwner.isOwn(client.socket.file.rawValue) {
+            try? client.close()
+            places.free()
+            continue
+          }
           let connection = HTTPConnection(client, of: places, limits: limits, clock: clock, pauses: pauses)
           group.addTask {
             await connection.serve(answer)

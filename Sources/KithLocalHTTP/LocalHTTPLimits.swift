@@ -22,6 +22,9 @@ package struct LocalHTTPLimits: Sendable, Hashable {
   /// How long a client may take to accept a frame of a WebSocket, or a piece of a body that is written piece by piece.
   package var piece = Duration.seconds(5)
 
+  /// Whether processes of other users are refused, as far as the system says whose they are. A Unix socket has a mode for that.
+  package var refusesOtherUsers = false
+
   /// - Parameter bodyBytes: the bytes of a body.
   package init(bodyBytes: Int = 2 << 20) { self.bodyBytes = bodyBytes }
 }

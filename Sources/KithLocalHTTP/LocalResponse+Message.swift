@@ -43,6 +43,7 @@ extension LocalResponse {
       case 101: "Switching Protocols"
       case 200: "OK"
       case 202: "Accepted"
+      case 204: "No Content"
       case 303: "See Other"
       case 400: "Bad Request"
       case 401: "Unauthorized"

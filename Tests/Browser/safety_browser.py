@@ -340,8 +340,8 @@ def works_at_a_forwarded_name(stage):
     """Chromium: at the address of --host-name, the page has events, reads /api and sends forms"""
     page = stage.page
     port = free_port()
-    dashboard = stage.start('--port', str(port), '--host-name', f'evil.test:{port}')
-    yield from differs('the address', dashboard.base, f'http://evil.test:{port}')
+    dashboard = stage.start('--port', str(port), '--host-name', f'forwarded.localhost:{port}')
+    yield from differs('the address', dashboard.base, f'http://forwarded.localhost:{port}')
     page.forget()
     yield from differs('the overview is shown', enter(page, dashboard), True)
     seen = page.wait('document.documentElement.dataset.events === "open"', 5)
@@ -351,7 +351,7 @@ def works_at_a_forwarded_name(stage):
         method: "POST", headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ token: document.querySelector("meta[name=kith-token]").content }),
     }).then(answer => answer.status)""")
-    yield from differs('a POST', posted, 204)
+    yield from differs('a POST', posted, 200)
     yield from differs('exceptions', [message for message in page.messages if 'Uncaught' in message], [])
 
 

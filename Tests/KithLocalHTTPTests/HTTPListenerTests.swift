@@ -29,6 +29,39 @@ import Testing
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
   }
 
+  private static let alone: LocalHTTPLimits = {
+    var limits = LocalHTTPLimits()
+    limits.refusesOtherUsers = true
+    return limits
+  }()
+
+  @Test func processesOfThisUserAreAnswered() async throws {
+    try await serving(Self.alone) { port in
+      let client = try TestClient(port: port)
+      client.write("GET /a HTTP/1.1\r\n\r\n")
+      #expect(await client.read(until: "/a") == Self.response("/a"))
+      client.close()
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can be another user"), arguments: [false, true])
+  func processesOfOtherUsersAreRefused(isOpen: Bool) async throws {
+    try await serving(isOpen ? LocalHTTPLimits() : Self.alone) { port in
+      let (stranger, output) = (Process(), Pipe())
+      stranger.executableURL = URL(filePath: "/usr/bin/setpriv")
+      stranger.arguments = [
+        "--reuid=65534", "--clear-groups", "bash", "-c",
+        "exec 3<>/dev/tcp/127.0.0.1/\(port) && printf 'GET /a HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3",
+      ]
+      stranger.standardOutput = output
+      stranger.standardError = FileHandle.nullDevice
+      try stranger.run()
+      let text = await Task.detached { output.fileHandleForReading.readDataToEndOfFile() }.value
+      stranger.waitUntilExit()
+      #expect(String(decoding: text, as: UTF8.self).contains("200 OK") == isOpen)
+    }
+  }
+
   @Test func answersRequestsOfOneConnectionInTurn() async throws {
     try await serving { port in
       let client = try TestClient(port: port)

@@ -43,7 +43,8 @@ struct ChangeWatch {
     guard let run = try? await GatheredRun(ListJobs(), in: workspace, most: 1_000) else { return }
     // When it will end is another time at each look.
     let jobs = run.rows.map { row in RowEncoder.fields(of: row).filter { $0.name != "eta" } }
-    if let former = known.jobs, former != jobs { events.publish(DashboardEvent(.jobs)) }
+    // At the first look, too: a page may have been loaded long before it connected.
+    if known.jobs != jobs { events.publish(DashboardEvent(.jobs)) }
     known.jobs = jobs
   }
 
@@ -70,7 +71,7 @@ struct ChangeWatch {
     guard let run = try? await GatheredRun(ListChanges(of: account, limit: 1), in: workspace, most: 1),
       let latest = run.rows.first.map({ RowEncoder.fields(of: $0) })
     else { return }
-    if let former = known.changes[account], former != latest {
+    if known.changes[account] != latest {
       events.publish(DashboardEvent(.history, [OutputField("actor", .text(account))]))
     }
     known.changes[account] = latest

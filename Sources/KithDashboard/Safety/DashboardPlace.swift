@@ -2,39 +2,63 @@
 
 /// Where browsers reach the dashboard.
 package struct DashboardPlace: Sendable, Hashable {
-  package let port: UInt16
-  /// What a request may name as its host, in lower case: any other name may be a stranger's that leads to this machine.
-  package let hosts: [String]
+  /// A name and a port, such as `localhost:8300`.
+  package struct Address: Sendable, Hashable {
+    /// In lower case.
+    package let text: String
 
-  /// - Parameter forwarded: the name and the port of a forwarded address, such as `devbox.example:8080`; nil for none.
-  package init(port: UInt16, forwarded: String? = nil) {
-    self.port = port
-    hosts =
-      ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
-      + (forwarded.map { [$0.lowercased()] } ?? [])
-  }
-
-  /// Whether a text is a name of a host and a port, such as `devbox.example:8080`.
-  package static func isAddress(_ text: String) -> Bool {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let port = Int(parts[1]), (1...65_535).contains(port), "\(port)" == parts[1]
-    else {
-      return false
+    /// - Returns: nil if it is not a name and a port.
+    package init?(_ text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, let port = Int(parts[1]), (1...65_535).contains(port), "\(port)" == parts[1],
+        (1...253).contains(parts[0].utf8.count),
+        parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") })
+      else { return nil }
+      self.text = text.lowercased()
     }
-    return (1...253).contains(parts[0].utf8.count)
-      && parts[0].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+
+    fileprivate init(local name: String, port: UInt16) { text = "\(name):\(port)" }
+
+    /// Whether it is on this machine. Elsewhere, browsers need https to say where a request comes from.
+    var isLocal: Bool {
+      let name = text.prefix { $0 != ":" }
+      return name == "127.0.0.1" || name == "localhost" || name.hasSuffix(".localhost")
+        || text.hasPrefix("[::1]:")
+    }
+
+    /// As browsers write it: without the port that the scheme has.
+    fileprivate var host: String {
+      let usual = isLocal ? ":80" : ":443"
+      return text.hasSuffix(usual) ? String(text.dropLast(usual.count)) : text
+    }
+
+    fileprivate var origin: String { "\(isLocal ? "http" : "https")://\(host)" }
   }
 
-  /// Whether a request may name this host.
-  package func isServed(at host: String?) -> Bool { host.map { hosts.contains($0.lowercased()) } ?? false }
+  package let port: UInt16
+  /// The forwarded address that browsers show; nil for none.
+  package let forwarded: Address?
+  private let own: [Address]
+
+  package init(port: UInt16, forwarded: Address? = nil) {
+    (self.port, self.forwarded) = (port, forwarded)
+    own =
+      ["127.0.0.1", "localhost", "[::1]"].map { Address(local: $0, port: port) }
+      + [forwarded].compactMap(\.self)
+  }
+
+  /// The address that a request names as its host; nil for any other name, which may be a stranger's that leads to this machine.
+  func address(ofHost host: String?) -> Address? {
+    let host = host?.lowercased()
+    return own.first { $0.host == host }
+  }
 
   /// Whether a page of this origin is one of the dashboard's.
-  package func isOwn(origin: String?) -> Bool {
-    guard let origin = origin?.lowercased() else { return false }
-    // A forwarded address may end in TLS before it comes here.
-    return hosts.contains { origin == "http://\($0)" || origin == "https://\($0)" }
+  func isOwn(origin: String?) -> Bool {
+    let origin = origin?.lowercased()
+    return own.contains { $0.origin == origin }
   }
 
-  /// The address to open, without a path.
-  package var address: String { "http://\(hosts.count > 3 ? hosts[3] : hosts[0])" }
+  /// The origin to open.
+  package var origin: String { (forwarded ?? own[0]).origin }
 }

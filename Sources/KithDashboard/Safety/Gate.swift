@@ -79,8 +79,8 @@ struct Gate {
     on request: LocalRequest, formToken: @autoclosure () -> String?, now: Duration,
     random: inout some RandomNumberGenerator
   ) -> Verdict {
-    guard place.isServed(at: request["host"]) else { return .refused(.wrongHost) }
-    if request.path == Self.entrance { return enter(request, now: now, &random) }
+    guard let host = place.address(ofHost: request["host"]) else { return .refused(.wrongHost) }
+    if request.path == Self.entrance { return enter(request, at: host, now: now, &random) }
     if request.path.hasPrefix(Self.assets) { return .asset }
     let cookie = request.cookie(cookie)
     guard let session = sessions.first(where: { $0.cookie.isEqual(to: cookie) }) else {
@@ -92,16 +92,24 @@ struct Gate {
       // What a script reads; a page may be opened by its address.
       guard !request.path.hasPrefix("/api/") || site == "same-origin" else { return .refused(.otherSite) }
     default:
-      guard site == "same-origin", place.isOwn(origin: request["origin"]) else { return .refused(.otherSite) }
+      // Browsers hide the origin of a page that tells no referrer; what they say of the site is still theirs.
+      let origin = request["origin"]
+      guard site == "same-origin", origin == "null" || place.isOwn(origin: origin) else {
+        return .refused(.otherSite)
+      }
       guard session.formToken.isEqual(to: formToken()) else { return .refused(.wrongFormToken) }
     }
     return .admitted(session)
   }
 
   private mutating func enter(
-    _ request: LocalRequest, now: Duration, _ random: inout some RandomNumberGenerator
+    _ request: LocalRequest, at host: DashboardPlace.Address, now: Duration,
+    _ random: inout some RandomNumberGenerator
   ) -> Verdict {
-    guard request.method == "GET" else { return .refused(.otherSite) }
+    // A picture or frame of another site may name it, and is not counted: it would keep the user out.
+    guard request.method == "GET", ["document", nil].contains(request["sec-fetch-dest"]) else {
+      return .refused(.otherSite)
+    }
     guard now >= closedUntil else { return .refused(.tooManyTokens(retryAfter: closedUntil - now)) }
     guard token.isEqual(to: (try? request.queryItems)?["token"]) else {
       wrongTokens = wrongTokens.filter { now - $0 < Self.span } + [now]
@@ -113,6 +121,8 @@ struct Gate {
     token = SecretToken(from: &random)
     let session = Session(cookie: SecretToken(from: &random), formToken: SecretToken(from: &random))
     sessions = sessions.suffix(Self.mostSessions - 1) + [session]
-    return .entered(setCookie: "\(cookie)=\(session.cookie.text); HttpOnly; SameSite=Strict; Path=/")
+    let isSecure = host.isLocal ? "" : "; Secure"
+    return .entered(
+      setCookie: "\(cookie)=\(session.cookie.text); HttpOnly; SameSite=Strict; Path=/\(isSecure)")
   }
 }

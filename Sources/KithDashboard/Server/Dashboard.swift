@@ -53,7 +53,7 @@ package final class Dashboard: Sendable {
 
   /// The address with which the next browser enters. It counts once.
   package var entrance: String {
-    "\(place.address)\(Gate.entrance)?token=\(state.withLock(\.gate.token.text))"
+    "\(place.origin)\(Gate.entrance)?token=\(state.withLock(\.gate.token.text))"
   }
 
   /// Watches what others change, and returns when no one has used the dashboard for half an hour.

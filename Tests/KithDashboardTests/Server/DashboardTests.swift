@@ -403,7 +403,8 @@ import Testing
       clock.advance(by: ChangeWatch.interval)
     }
     try await look()
-    await heard.until { $0.contains("event: counts") }
+    await heard.until { $0.contains("event: counts") && $0.contains("event: jobs") }
+    heard.withLock { $0 = "" }
     try await user.change(.mute(try user.did("carol"), .everything))
     try await look()
     await heard.until { $0.contains("event: jobs") }

@@ -16,12 +16,14 @@ struct UICommand: RowCommand {
       to approve, watch and undo. Only browsers that open the address that it prints can use them; the address counts once, and \
       another one is printed for the next browser. Where there is a display, the browser is opened.
 
-      To use it from another machine, forward the port, and name the address that your browser shows:
+      To use it from another machine, forward the port. If your browser shows another address, name it; one that is not localhost \
+      needs https before it:
 
         kith ui
         kith ui --no-open --port 8300
         ssh -L 8300:127.0.0.1:8300 HOST
-        kith ui --no-open --port 8300 --host-name devbox.example:8300
+        kith ui --no-open --port 8300 --host-name localhost:9000
+        kith ui --no-open --port 8300 --host-name devbox.example:443
 
       What the pages show can also be read under /api, by the same browser. That is experimental.
       """)
@@ -44,14 +46,20 @@ struct UICommand: RowCommand {
 
   func run(in process: RunContext) async throws {
     let forwarded = try hostName.map { text throws(CommandFault) in
-      guard DashboardPlace.isAddress(text) else { throw CommandFault(.usage, .invalidHostName(text)) }
-      return text
+      guard let address = DashboardPlace.Address(text) else {
+        throw CommandFault(.usage, .invalidHostName(text))
+      }
+      return address
     }
     let context = try CommandContext(common, network, process)
+    var limits = LocalHTTPLimits(bodyBytes: 8 << 20)
+    // Cookies do not know ports: a server of another user may get the browser to send it this one. What carries a forwarded
+    // address may belong to anyone.
+    limits.refusesOtherUsers = forwarded == nil
     let listener: HTTPListener
-    do throws(LocalHTTPError) {
-      listener = try HTTPListener(port: port, limits: LocalHTTPLimits(bodyBytes: 8 << 20))
-    } catch { throw CommandFault(.fileTrouble, .dashboardPort(error)) }
+    do throws(LocalHTTPError) { listener = try HTTPListener(port: port, limits: limits) } catch {
+      throw CommandFault(.fileTrouble, .dashboardPort(error))
+    }
     let browser = noOpen ? nil : BrowserDoor(in: process.environment)
     let (entries, entered) = AsyncStream.makeStream(of: Void.self)
     let dashboard = Dashboard(
