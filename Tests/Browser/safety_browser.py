@@ -40,7 +40,7 @@ def enters_from_a_file(stage):
     entrance = dashboard.entrance
     yield from differs('the overview is shown', enter(page, dashboard), True)
     yield from differs('its heading', page.evaluate('document.querySelector("h1").textContent'), 'Overview')
-    yield from differs('its account', page.evaluate('document.querySelector(".sub").textContent'), ACCOUNT)
+    yield from differs('its account', page.evaluate('document.querySelector(".sub").textContent'), f'Alice, {ACCOUNT}')
     tab = page.chromium.page()
     tab.open(entrance)
     yield from differs('the second time', status(tab, entrance), 403)
@@ -307,7 +307,12 @@ def shares_events_among_tabs(stage):
         known = set(stage.session.jobs())
         stage.network.kith(verb, handle, '--account', ACCOUNT)
         job = max(set(stage.session.jobs()) - known)
-        return [tab.wait(f'document.querySelector("#jobs").textContent.includes("Job {job}:")', APPEARS) for tab in tabs]
+        shown = []
+        for tab in tabs:
+            # A hidden tab waits until it is seen.
+            tab.send('Page.bringToFront')
+            shown.append(tab.wait(f'document.querySelector("#jobs").textContent.includes("Job {job}:")', APPEARS))
+        return shown
 
     yield from differs('tabs that read the stream', len(waits_for_leader()), 1)
     streams = [url for tab in tabs for url in tab.requests if url.endswith('/api/events')]

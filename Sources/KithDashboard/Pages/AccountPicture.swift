@@ -12,7 +12,7 @@ enum AccountPicture {
   static func html(_ picture: String?, of name: String, _ account: DID, _ classes: String = "") -> HTML {
     guard let picture else { return initials(of: name, account, classes) }
     return """
-      <img class="av\(classes)" src="\(address(of: picture))" alt="" loading="lazy" decoding="async" width="40" height="40">
+      <img class="av\(classes)" src="\(address(of: picture))" alt="" aria-hidden="true" loading="lazy" decoding="async" width="40" height="40">
       """
   }
 

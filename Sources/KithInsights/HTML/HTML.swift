@@ -2,9 +2,7 @@
 
 /// A piece of HTML. Its literals are markup; texts in them are cleaned and escaped.
 ///
-/// ```swift
-/// let link: HTML = "<a href=\"\(address)\">\(guest: name)</a>"
-/// ```
+/// Such as `"<a href=\"\(address)\">\(guest: name)</a>"`.
 /// A literal stands in the source, so a stranger's text never becomes markup. Attributes stand in double quotes.
 /// A literal within an interpolation is a text: markup that depends on a condition needs a constant of type ``HTML``.
 package struct HTML: Sendable, Hashable {
