@@ -50,6 +50,7 @@ enum PeerOwner {
       }
     }
 
+    private static let sockDiagnosis: CInt = 4  // NETLINK_SOCK_DIAG
     private static let byFamily: UInt16 = 20  // SOCK_DIAG_BY_FAMILY
     private static let headBytes = 16  // struct nlmsghdr
     private static let ownerOffset = headBytes + 64  // of idiag_uid in struct inet_diag_msg
@@ -69,7 +70,7 @@ enum PeerOwner {
     }
 
     private static func answer(to request: [UInt8]) -> [UInt8]? {
-      let kernel = socket(AF_NETLINK, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 4)  // NETLINK_SOCK_DIAG
+      let kernel = socket(AF_NETLINK, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), sockDiagnosis)
       guard kernel >= 0 else { return nil }
       defer { close(kernel) }
       guard send(kernel, request, request.count, 0) == request.count else { return nil }
