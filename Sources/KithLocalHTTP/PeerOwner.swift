@@ -15,10 +15,8 @@ enum PeerOwner {
   /// Whether the other end belongs to this user or to root; true where the system does not say.
   static func isOwn(_ socket: CInt) -> Bool {
     #if os(Linux)
-      guard let ends = Ends(of: socket), let owner = answer(to: request(about: ends)).flatMap(owner) else {
-        return true
-      }
-      return owner == 0 || owner == geteuid()
+      guard let ends = Ends(of: socket), let answer = answer(to: request(about: ends)) else { return true }
+      return admits(answer, user: geteuid())
     #else
       return true
     #endif
@@ -54,6 +52,8 @@ enum PeerOwner {
     private static let byFamily: UInt16 = 20  // SOCK_DIAG_BY_FAMILY
     private static let headBytes = 16  // struct nlmsghdr
     private static let ownerOffset = headBytes + 64  // of idiag_uid in struct inet_diag_msg
+    private static let stateOffset = headBytes + 1  // of idiag_state
+    private static let established: UInt8 = 1  // TCP_ESTABLISHED
     private static let anyCookie = ~0 as UInt32  // INET_DIAG_NOCOOKIE
 
     /// A message with a `struct inet_diag_req_v2`.
@@ -80,12 +80,15 @@ enum PeerOwner {
       return count > 0 ? Array(answer.prefix(count)) : nil
     }
 
-    /// The owner that an answer names; nil if it is an error.
-    static func owner(in answer: [UInt8]) -> UInt32? {
+    /// Whether an answer names a user or root; true if it is an error, because then the system does not say.
+    ///
+    /// A socket that was closed has no owner any more, and is shown as one of root.
+    static func admits(_ answer: [UInt8], user: UInt32) -> Bool {
       guard answer.count >= ownerOffset + 4, number(answer, at: 4, of: UInt16.self) == byFamily else {
-        return nil
+        return true
       }
-      return number(answer, at: ownerOffset, of: UInt32.self)
+      let owner = number(answer, at: ownerOffset, of: UInt32.self)
+      return answer[stateOffset] == established && (owner == 0 || owner == user)
     }
 
     private static func number<Number: FixedWidthInteger>(

@@ -39,15 +39,16 @@ package struct LocalRequest: Sendable, Hashable {
   /// The names and values of the query.
   package var queryItems: QueryItems { get throws(QueryItems.Fault) { try QueryItems(query.utf8) } }
 
-  /// The value of a cookie; of several with that name, the first.
-  package func cookie(_ name: String) -> String? {
+  /// The values of all cookies with that name.
+  package func cookies(_ name: String) -> [String] {
+    var values: [String] = []
     for field in fields where field.name.lowercased() == "cookie" {
       for pair in field.value.split(separator: ";") {
         let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, sides[0].drop(while: { $0 == " " }) == name else { continue }
-        return String(sides[1])
+        values.append(String(sides[1]))
       }
     }
-    return nil
+    return values
   }
 }

@@ -44,21 +44,34 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can be another user"), arguments: [false, true])
-  func processesOfOtherUsersAreRefused(isOpen: Bool) async throws {
-    try await serving(isOpen ? LocalHTTPLimits() : Self.alone) { port in
+  @Test(
+    .enabled(if: geteuid() == 0, "only root can be another user"), arguments: [false, true],
+    ["cat <&3", "exec 3>&-"])
+  func processesOfOtherUsersAreRefused(isOpen: Bool, end: String) async throws {
+    let answered = PosixMutex(0)
+    try await serving(isOpen ? LocalHTTPLimits() : Self.alone) { request in
+      if request.path == "/a" { answered.withLock { $0 += 1 } }
+      return LocalResponse(contentType: "text/plain", body: Array(request.path.utf8))
+    } _: { port in
       let (stranger, output) = (Process(), Pipe())
       stranger.executableURL = URL(filePath: "/usr/bin/setpriv")
       stranger.arguments = [
         "--reuid=65534", "--clear-groups", "bash", "-c",
-        "exec 3<>/dev/tcp/127.0.0.1/\(port) && printf 'GET /a HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3",
+        "exec 3<>/dev/tcp/127.0.0.1/\(port) && printf 'GET /a HTTP/1.0\\r\\n\\r\\n' >&3 && \(end)",
       ]
       stranger.standardOutput = output
       stranger.standardError = FileHandle.nullDevice
       try stranger.run()
       let text = await Task.detached { output.fileHandleForReading.readDataToEndOfFile() }.value
       stranger.waitUntilExit()
-      #expect(String(decoding: text, as: UTF8.self).contains("200 OK") == isOpen)
+      if end.hasPrefix("cat") { #expect(String(decoding: text, as: UTF8.self).contains("200 OK") == isOpen) }
+      if isOpen { return try await eventually { answered.withLock(\.self) == 1 } }
+      // Connections are accepted in turn.
+      let client = try TestClient(port: port)
+      client.write("GET /b HTTP/1.1\r\n\r\n")
+      _ = await client.read(until: "/b")
+      client.close()
+      #expect(answered.withLock(\.self) == 0)
     }
   }
 

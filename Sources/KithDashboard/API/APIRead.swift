@@ -8,8 +8,8 @@ import KithRelationships
 
 /// A question that programs ask under `/api`: an operation whose rows are the answer.
 ///
-/// The answer is an object: `rows`, with the fields of the operation's rows, `notes`, and `outcome`. It ends after ``mostRows`` rows,
-/// and `outcome` says so.
+/// The answer is an object: `rows`, with the fields of the operation's rows, `isCut` (whether there are more than ``mostRows``), `notes`,
+/// and `outcome`.
 struct APIRead: Sendable {
   /// A parameter and what it means.
   struct Parameter: Sendable {
@@ -155,11 +155,11 @@ extension LocalResponse {
   ) -> LocalResponse where Operation.Row: OperationRow {
     var body = Array("{\"rows\":".utf8)
     body.append(rows: run.rows)
-    body += ",\"notes\":".utf8
+    body += ",\"isCut\":\(run.isCut),\"notes\":".utf8
     body.append(rows: run.notes)
     body += ",\"outcome\":".utf8
     OutputValue.object(
-      run.outcome.ending.fields + [OutputField("error", .cause(run.outcome.interruption))]
+      run.outcome.ending.fields + [OutputField("error", .cause(run.isCut ? nil : run.outcome.interruption))]
         + run.outcome.fields
     ).appendJSON(to: &body)
     if let question = run.question {

@@ -11,7 +11,7 @@
   const tell = event => (listeners.get(event.name) ?? []).forEach(take => take(event.data));
   const on = (name, take) => listeners.set(name, [...(listeners.get(name) ?? []), take]);
   channel.onmessage = message => tell(message.data);
-  navigator.locks.request('kith-events', () => new Promise(() => {
+  const listen = () => navigator.locks.request('kith-events', () => new Promise(end => {
     const source = new EventSource('/api/events');
     for (const name of ['counts', 'progress', 'jobs', 'history', 'reset']) {
       source.addEventListener(name, message => {
@@ -21,8 +21,13 @@
       });
     }
     source.onopen = () => document.documentElement.dataset.events = 'open';
-    source.onerror = () => document.documentElement.dataset.events = 'lost';
-  }));
+    source.onerror = () => {
+      document.documentElement.dataset.events = 'lost';
+      // It connects again by itself, unless this browser has to enter again: another tab may have.
+      if (source.readyState === EventSource.CLOSED) end();
+    };
+  })).then(() => setTimeout(listen, 10_000));
+  listen();
 
   // Numbers that an event changes. A place names what it shows: data-count="DID followers".
   const number = new Intl.NumberFormat('en');
@@ -79,14 +84,17 @@
   });
 
   // The server ends when no one looks.
-  const look = () => {
+  const tellVisible = () => fetch('/api/visible', {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token }), keepalive: true,
+  }).catch(() => {});
+  setInterval(() => {
+    if (document.visibilityState === 'visible') tellVisible();
+  }, 300_000);
+  document.addEventListener('visibilitychange', () => {
+    // Also when it is hidden: until then it was seen.
+    tellVisible();
     if (document.visibilityState !== 'visible') return;
     stale.forEach(reload);
     stale.clear();
-    fetch('/api/visible', {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token }),
-    }).catch(() => {});
-  };
-  setInterval(look, 300_000);
-  document.addEventListener('visibilitychange', look);
+  });
 })();

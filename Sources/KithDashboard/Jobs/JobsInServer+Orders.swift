@@ -23,7 +23,7 @@ extension JobsInServer {
   }
 
   private func end(_ operation: some KithOperation, in workspace: Workspace) async throws -> JobAnswer {
-    let run = try await GatheredRun(operation, in: workspace, most: 1)
+    let run = try await GatheredRun(operation, in: workspace, most: 1, endingThere: false)
     events.publish(DashboardEvent(.jobs))
     return .done(run.outcome.ending)
   }
@@ -59,16 +59,5 @@ extension JobsInServer {
         return order.isConfirmed
       })
     return try await workspace.run(operation, reporter).outcome.ending
-  }
-}
-
-extension JobProgress {
-  fileprivate var fields: [OutputField] {
-    [
-      OutputField("job", .integer(Int(job.number))), OutputField("total", .integer(counts.total)),
-      OutputField("done", .integer(counts[.done])), OutputField("failed", .integer(counts[.failed])),
-      OutputField("pending", .integer(counts[.pending] + counts[.inDoubt])), OutputField("eta", .text(eta)),
-      OutputField("waitsUntil", .text(waitsUntil)),
-    ]
   }
 }

@@ -44,9 +44,13 @@ struct ListingPage {
   private func content(_ page: OpenListing.Page, from start: Int) -> HTML {
     var sentences = page.notes.compactMap { $0.note.sentence }
     if let error = page.outcome?.interruption { sentences.append(Wording.words(for: error)) }
+    if page.isCut { sentences.append("More than \(Figure.words(OpenListing.mostRows)) are not shown here.") }
     let notes = sentences.map { "<li>\($0)</li>" as HTML }
     guard !page.rows.isEmpty else {
-      return "<section class=\"card\"><h2>No accounts</h2><p>\(emptyWords)</p></section>\(list(notes))"
+      let words = start > 1 ? "The listing has no row \(Figure.words(start))." : emptyWords(page)
+      let first: HTML? =
+        start > 1 ? "<p><a class=\"b\" href=\"\(address(1))\">First page</a></p>" : nil
+      return "<section class=\"card\"><h2>No accounts</h2><p>\(words)</p>\(first)</section>\(list(notes))"
     }
     // The AppView lists followers without dates.
     let hasDates = page.rows.contains { $0.view.since != nil }
@@ -63,13 +67,16 @@ struct ListingPage {
   /// Which rows are shown, and of how many if that is known.
   private func range(_ page: OpenListing.Page, from start: Int) -> String {
     let rows = "Rows \(Figure.words(start))–\(Figure.words(start + page.rows.count - 1))"
-    return page.outcome.map { "\(rows) of \(Figure.words($0.rows.count)) that can be listed" } ?? rows
+    // One that was broken off has more.
+    guard let outcome = page.outcome, outcome.interruption == nil else { return rows }
+    return "\(rows) of \(Figure.words(outcome.rows.count)) that can be listed"
   }
 
   private func list(_ notes: [HTML]) -> HTML? { notes.isEmpty ? nil : "<ul class=\"m xs\">\(notes)</ul>" }
 
-  private var emptyWords: String {
-    switch section {
+  private func emptyWords(_ page: OpenListing.Page) -> String {
+    guard page.outcome?.ending == .done else { return "No account could be listed." }
+    return switch section {
     case .following: "This account follows no one."
     case .mutuals: "No account follows this one and is followed by it."
     case .notFollowingBack: "All that this account follows follow it back."

@@ -31,7 +31,7 @@ struct OverviewPage {
     return visit.page(
       "Overview", of: account, in: .overview, under: name(card),
       """
-      <div class="stack l"><section class="card" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
+      <div class="stack l"><section class="card" id="figures" data-on="reset" data-fragment="\(account.address())" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
       <dl class="stats">\(count(.followers, in: counts))\(count(.follows, in: counts))</dl>\(source(counts))\(fault)</section>
       \(JobsPage.card(jobs.rows, of: account, visit))</div>
       """)

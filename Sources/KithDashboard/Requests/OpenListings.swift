@@ -11,6 +11,8 @@ actor OpenListing {
     let rows: [AccountViewRow]
     /// Whether there are more.
     let hasNext: Bool
+    /// Whether it has more rows than are kept.
+    let isCut: Bool
     /// What was said so far.
     let notes: [NoteRecord]
     /// How the listing ended; nil as long as it has more.
@@ -24,6 +26,7 @@ actor OpenListing {
   private let iterator: RowSequence<AccountViewRow>.Iterator
   private let notes: PosixMutex<[NoteRecord]>
   private let turns = Turns()
+  private let wasShown = PosixMutex(false)
   private var rows: [AccountViewRow] = []
   private var outcome: ListAccounts.Outcome?
 
@@ -44,11 +47,19 @@ actor OpenListing {
     let end = start + most
     try await turns.take { try await self.read(until: end + 1) }
     if rows.isEmpty, let error = outcome?.interruption { throw error }
+    wasShown.withLock { $0 = true }
     let hasNext = rows.count > end && end < Self.mostRows
     return Page(
-      rows: Array(rows.dropFirst(start).prefix(most)), hasNext: hasNext, notes: notes.withLock(\.self),
+      rows: Array(rows.dropFirst(start).prefix(most)), hasNext: hasNext,
+      isCut: outcome == nil && rows.count >= Self.mostRows, notes: notes.withLock(\.self),
       outcome: hasNext ? nil : outcome)
   }
+
+  /// Whether one of its pages was shown.
+  nonisolated var isShown: Bool { wasShown.withLock(\.self) }
+
+  /// Ends the reading.
+  nonisolated func cancel() { run.cancel() }
 
   private func read(until end: Int) async throws {
     while outcome == nil, rows.count < min(end, Self.mostRows) {
@@ -86,7 +97,11 @@ final class OpenListings: Sendable {
   func listing(_ key: String, again isNew: Bool, _ make: () -> OpenListing) -> OpenListing {
     kept.withLock { kept in
       let now = time.now
-      kept.removeAll { now - $0.usedAt > Self.lifetime || isNew && $0.key == key }
+      kept.removeAll { now - $0.usedAt > Self.lifetime }
+      // One that is read for the first time is waited for: loading its page again would begin one more reading.
+      if isNew, let former = kept.firstIndex(where: { $0.key == key && $0.listing.isShown }) {
+        kept.remove(at: former).listing.cancel()
+      }
       if let place = kept.firstIndex(where: { $0.key == key }) {
         kept[place].usedAt = now
         return kept[place].listing

@@ -6,6 +6,8 @@ package struct DashboardPlace: Sendable, Hashable {
   package struct Address: Sendable, Hashable {
     /// In lower case.
     package let text: String
+    /// The port that browsers show.
+    let port: UInt16
 
     /// - Returns: nil if it is not a name and a port.
     package init?(_ text: String) {
@@ -14,10 +16,12 @@ package struct DashboardPlace: Sendable, Hashable {
         (1...253).contains(parts[0].utf8.count),
         parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") })
       else { return nil }
-      self.text = text.lowercased()
+      (self.text, self.port) = (text.lowercased(), UInt16(port))
     }
 
-    fileprivate init(local name: String, port: UInt16) { text = "\(name):\(port)" }
+    fileprivate init(local name: String, port: UInt16) {
+      (text, self.port) = ("\(name):\(port)", port)
+    }
 
     /// Whether it is on this machine. Elsewhere, browsers need https to say where a request comes from.
     var isLocal: Bool {

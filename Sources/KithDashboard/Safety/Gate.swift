@@ -7,7 +7,7 @@ import KithLocalMessages
 ///
 /// - A browser enters with a token that counts once, and gets a cookie for it.
 /// - A host of another name may have been led here by a stranger (DNS rebinding).
-/// - A page of another site may send a form or a script may, but neither can forge `Origin`, `Sec-Fetch-Site` or the token of
+/// - A page of another site may send a form or a script may, but neither can forge `Sec-Fetch-Site` or the token of
 ///   a form.
 struct Gate {
   /// A browser that has entered.
@@ -68,7 +68,7 @@ struct Gate {
   }
 
   /// The name of the cookie. Cookies do not know ports: two dashboards would overwrite each other's.
-  private var cookie: String { "kith-\(place.port)" }
+  private func cookie(of host: DashboardPlace.Address) -> String { "kith-\(host.port)" }
 
   /// Decides about a request.
   ///
@@ -82,15 +82,18 @@ struct Gate {
     guard let host = place.address(ofHost: request["host"]) else { return .refused(.wrongHost) }
     if request.path == Self.entrance { return enter(request, at: host, now: now, &random) }
     if request.path.hasPrefix(Self.assets) { return .asset }
-    let cookie = request.cookie(cookie)
-    guard let session = sessions.first(where: { $0.cookie.isEqual(to: cookie) }) else {
+    // A server at another port may have set one of that name, too.
+    let cookies = request.cookies(cookie(of: host))
+    guard
+      let session = sessions.first(where: { session in cookies.contains { session.cookie.isEqual(to: $0) } })
+    else {
       return .refused(.notEntered)
     }
     let site = request["sec-fetch-site"]
     switch request.method {
     case "GET", "HEAD":
       // What a script reads; a page may be opened by its address.
-      guard !request.path.hasPrefix("/api/") || site == "same-origin" else { return .refused(.otherSite) }
+      guard !request.isForProgram || site == "same-origin" else { return .refused(.otherSite) }
     default:
       // Browsers hide the origin of a page that tells no referrer; what they say of the site is still theirs.
       let origin = request["origin"]
@@ -123,6 +126,14 @@ struct Gate {
     sessions = sessions.suffix(Self.mostSessions - 1) + [session]
     let isSecure = host.isLocal ? "" : "; Secure"
     return .entered(
-      setCookie: "\(cookie)=\(session.cookie.text); HttpOnly; SameSite=Strict; Path=/\(isSecure)")
+      setCookie: "\(cookie(of: host))=\(session.cookie.text); HttpOnly; SameSite=Strict; Path=/\(isSecure)")
+  }
+}
+
+extension LocalRequest {
+  /// Whether it is for what scripts read, however its path is written.
+  var isForProgram: Bool {
+    let first = path.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+    return (try? QueryItems.decoded(first)) == "api"
   }
 }

@@ -60,7 +60,8 @@ extension Dashboard {
     routes.add("POST", "/api/proposals") { dashboard, visit in
       let request = try ProposalRequest(visit.request.body)
       let run = try await GatheredRun(
-        request.operation, in: try visit.workspace(of: request.account), most: APIRead.mostRows)
+        request.operation, in: try visit.workspace(of: request.account), most: APIRead.mostRows,
+        endingThere: false)
       dashboard.events.publish(DashboardEvent(.jobs))
       return .run(run)
     }

@@ -102,7 +102,7 @@ package final class Dashboard: Sendable {
   private func answer(
     _ request: LocalRequest, _ form: QueryItems?, _ session: Gate.Session
   ) async -> LocalResponse {
-    let isForProgram = request.path.hasPrefix("/api/")
+    let isForProgram = request.isForProgram
     do {
       let accounts = try await signedIn()
       let items: QueryItems

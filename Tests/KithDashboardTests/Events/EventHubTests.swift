@@ -67,12 +67,23 @@ import Testing
   }
 
   @Test func aReaderThatIsTooSlowIsToldSoAndGoesOn() async throws {
-    let (task, text) = page()
+    let (text, isHeld) = (Watched(""), Watched(true))
+    let task = Task { [hub] in
+      do {
+        try await hub.stream(after: nil) { bytes in
+          text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+          if text.withLock({ $0.contains(":\n\n") }) { await isHeld.until { !$0 } }
+        }
+      } catch {}
+    }
     await text.until { $0.contains(":\n\n") }
-    for number in 0...(EventHub.mostKept * 2) { hub.publish(event(number)) }
-    await text.until { $0.contains("\"number\":\(EventHub.mostKept * 2)") || $0.contains("event: reset") }
+    for number in 1...(EventHub.mostKept * 2) { hub.publish(event(number)) }
+    isHeld.withLock { $0 = false }
+    let last = "id: run-\(EventHub.mostKept * 2)\nevent: reset\n"
+    await text.until { $0.contains(last) }
     hub.publish(event(-1))
     await text.until { $0.contains("{\"number\":-1}") }
+    #expect(text.withLock { $0.ranges(of: "event: ").count } == 2)
     task.cancel()
   }
 

@@ -220,6 +220,12 @@ import Testing
     #expect(network.requests - calls < 10, "it does not begin again")
   }
 
+  @Test func aPlaceBeyondTheEndIsNotTheWordForNone() async {
+    let page = await get("/@alice.test/followers?from=5001")
+    #expect(page.status == 200 && page.text.contains("The listing has no row 5,001."))
+    #expect(!page.text.contains("No account follows"))
+  }
+
   @Test(arguments: ["from=0", "from=x", "from=999999999", "from="]) func aWrongPlaceIsNamed(
     query: String
   ) async {
@@ -339,6 +345,41 @@ import Testing
     try await eventually { try await user.run(ListJobs()).rows.count == 2 }
   }
 
+  /// It was journaled when it was answered: a second try would make a second one.
+  @Test func aProposalOfMoreRowsThanAnAnswerHasIsAnsweredToo() async throws {
+    let letters = Array("abcdefgh")
+    let names = (0...APIRead.mostRows).map { number in
+      let end = (0..<5).map { String(letters[number >> (3 * $0) & 7]) }.joined()
+      return "\"did:plc:\(String(repeating: "a", count: 19))\(end)\""
+    }
+    let response = await post(
+      "/api/proposals", "{\"kind\":\"mute\",\"accounts\":[\(names.joined(separator: ","))]}")
+    #expect(
+      response.status == 200 && response.text.contains("\"isCut\":true"), "\(response.text.prefix(300))")
+    #expect(try await user.run(ListJobs()).rows.count == 1)
+  }
+
+  @Test func aJobThatIsStoppedCanBeContinued() async throws {
+    let proposal = try decode(
+      Proposed.self,
+      await post("/api/proposals", "{\"kind\":\"follow\",\"accounts\":[\"niaj.test\",\"judy.test\"]}"))
+    let (job, digest) = (try #require(proposal.outcome.job), try #require(proposal.outcome.digest))
+    network.begin(.pdsDown)
+    async let answer = post("/api/jobs/\(job)/approve", "{\"digest\":\"\(digest)\"}")
+    await clock.untilAsleep(1)
+    await dashboard.stop()
+    _ = await answer
+    let states = try await user.run(ListJobs()).rows.map(\.state)
+    #expect(states.count == 1 && states != ["running"] && states != ["done"], "\(states)")
+    network.begin(.none)
+    let isProposed = states == ["proposed"]
+    let again = await post(
+      "/api/jobs/\(job)/\(isProposed ? "approve" : "resume")",
+      isProposed ? "{\"digest\":\"\(digest)\"}" : "{}")
+    #expect([200, 202].contains(again.status), "\(again.text)")
+    try await eventually { try await user.run(ListJobs()).rows.map(\.state) == ["done"] }
+  }
+
   @Test func aProposalCanBeRejected() async throws {
     let proposal = try decode(
       Proposed.self,
@@ -399,7 +440,8 @@ import Testing
     let server = Task { [dashboard] in try await dashboard.run() }
     await heard.until { $0.contains(":\n\n") }
     func look() async throws {
-      await clock.untilAsleep(3)
+      // The end of the server, both watches, the heartbeat.
+      await clock.untilAsleep(4)
       clock.advance(by: ChangeWatch.interval)
     }
     try await look()
@@ -416,12 +458,12 @@ import Testing
 
   @Test func theServerEndsWhenItIsNotUsed() async throws {
     let server = Task { [dashboard] in try await dashboard.run() }
-    await clock.untilAsleep(2)
+    await clock.untilAsleep(3)
     clock.advance(by: .seconds(29 * 60))
     #expect(await get("/accounts").status == 200)
     clock.advance(by: .seconds(60))
-    // Both wait again: the watch and the end.
-    await clock.untilAsleep(2)
+    // All wait again: both watches and the end.
+    await clock.untilAsleep(3)
     clock.advance(by: .seconds(29 * 60))
     try await server.value
   }

@@ -14,15 +14,22 @@ import Testing
 
   init() async throws { user = try await SignedInRun(at: try await SandboxRun(accounts: 100)) }
 
-  /// A dashboard that has said where it is.
-  private func start(
-    _ arguments: [String] = ["--no-open"], _ more: [String: String] = [:]
-  ) async throws -> (kith: RunningKith, talk: Stream, address: URL) {
+  private func run(
+    _ arguments: [String], _ more: [String: String]
+  ) throws -> (kith: RunningKith, talk: Stream) {
     let (output, talk) = (Stream.output(), Stream.output())
     let environment = user.environment.merging(["KITH_MESSAGES": "json", "KITH_TEST_SPEED": "1"]) { $1 }
     let kith = try RunningKith(
       ["ui"] + arguments, environment: environment.merging(more) { $1 }, streams: [nil, output.far, talk.far])
     for stream in [output, talk] { close(stream.far) }
+    return (kith, talk)
+  }
+
+  /// A dashboard that has said where it is.
+  private func start(
+    _ arguments: [String] = ["--no-open"], _ more: [String: String] = [:]
+  ) async throws -> (kith: RunningKith, talk: Stream, address: URL) {
+    let (kith, talk) = try run(arguments, more)
     return (kith, talk, try await address(in: talk))
   }
 
@@ -115,8 +122,9 @@ import Testing
   }
 
   @Test func itEndsWhenItIsNotUsedForHalfAnHour() async throws {
-    let (kith, talk, _) = try await start(["--no-open"], ["KITH_TEST_SPEED": "100000"])
+    let (kith, talk) = try run(["--no-open"], ["KITH_TEST_SPEED": "100000"])
     #expect(await kith.status() == 0)
-    #expect(try KithMessage.all(in: await talk.readAll()).map(\.code) == ["dashboardEnded"])
+    #expect(
+      try KithMessage.all(in: await talk.readAll()).map(\.code) == ["dashboardAddress", "dashboardEnded"])
   }
 }

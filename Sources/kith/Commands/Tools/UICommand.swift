@@ -73,10 +73,11 @@ struct UICommand: RowCommand {
     do {
       try await serve(dashboard, at: listener, context, browser, entries)
     } catch {
-      // Jobs stop where they can be continued.
       await dashboard.stop()
       throw error
     }
+    // A job may have begun in the last moment. It stops where it can be continued.
+    await dashboard.stop()
     if !common.quiet { context.report(.dashboardEnded) }
   }
 
