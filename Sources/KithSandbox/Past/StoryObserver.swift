@@ -24,7 +24,10 @@ struct StoryObserver {
   mutating func lines(in live: LiveNetwork) throws -> [String] {
     // The view is gone when this returns: while it exists, each event would copy the graph.
     let (view, records) = live.state { state in
-      (AppView(state, paging: .refilled, url: "", viewer: nil, now: live.wall()), state.repository(account))
+      (
+        AppView(state, paging: .refilled, url: "https://appview.invalid", viewer: nil, now: live.wall()),
+        state.repository(account)
+      )
     }
     let actor = live.network.dids[account]
     // Its milliseconds are rounded up: a snapshot is not older than the records that it saw.
