@@ -86,13 +86,19 @@ import Testing
     return daemon
   }
 
-  /// Lets the replay end, and waits until the daemon says that it is up to date about alice.
+  /// Lets the replay end, and waits until the daemon is up to date about alice.
   private func untilCurrent() async throws {
     clock.advance(by: .seconds(6))
     try await eventually {
       let daemon = try #require(asker().daemon)
-      guard case .success(let status) = try await daemon.status(about: alice) else { return false }
-      return status.isWatched && status.behindSince == nil
+      guard case .success(let status) = try await daemon.status(about: alice), status.isWatched,
+        status.behindSince == nil
+      else { return false }
+      // It may be about to read a listing for the first time.
+      for side: HistoryListing.Side in [.followers, .follows] {
+        if try await daemon.edges(on: HistoryListing(side, of: alice)) == nil { return false }
+      }
+      return true
     }
   }
 
