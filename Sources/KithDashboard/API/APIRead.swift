@@ -149,9 +149,9 @@ extension APIParameters {
 }
 
 extension LocalResponse {
-  /// What a run has said: `rows`, `notes`, `outcome`, and `question` if one was declined.
+  /// What a run has said: `rows`, `isCut`, `notes`, `outcome`.
   static func run<Operation: KithOperation>(
-    _ run: GatheredRun<Operation>, status: Int = 200
+    _ run: GatheredRun<Operation>
   ) -> LocalResponse where Operation.Row: OperationRow {
     var body = Array("{\"rows\":".utf8)
     body.append(rows: run.rows)
@@ -162,13 +162,8 @@ extension LocalResponse {
       run.outcome.ending.fields + [OutputField("error", .cause(run.isCut ? nil : run.outcome.interruption))]
         + run.outcome.fields
     ).appendJSON(to: &body)
-    if let question = run.question {
-      body += ",\"question\":".utf8
-      OutputValue.object([OutputField("code", .string(question.code))] + question.fields).appendJSON(
-        to: &body)
-    }
     body.append(UInt8(ascii: "}"))
-    return LocalResponse(status: status, body: body)
+    return LocalResponse(body: body)
   }
 }
 

@@ -102,7 +102,7 @@ final class EventHub: Sendable {
     var text = "retry: \(Self.retryMilliseconds)\n\n"
     if let last {
       let known = Number(last)
-      if let known, known.run == run, known.count <= begin, known.count >= oldest - 1 {
+      if let known, known.run == run, known.count <= begin {
         seen = known.count
       } else {
         text += message(DashboardEvent(.reset), begin)
@@ -125,9 +125,6 @@ final class EventHub: Sendable {
       try await write(Array((text.isEmpty ? ":\n\n" : text).utf8))
     }
   }
-
-  /// The number of the oldest event that is kept.
-  private var oldest: Int { state.withLock { $0.last - $0.kept.count + 1 } }
 
   /// What came after an event. A reader that is too slow for what is kept is told so.
   private func missed(after seen: Int) -> (events: [DashboardEvent], last: Int) {

@@ -45,7 +45,7 @@ final class JobsInServer: Sendable {
     changed(false)
   }
 
-  /// Cancels all, so that they stop where they can be continued, and waits for them.
+  /// Cancels all jobs where they can be continued, and waits for them.
   func stop() async {
     let tasks = state.withLock(\.tasks).values
     for task in tasks { task.cancel() }

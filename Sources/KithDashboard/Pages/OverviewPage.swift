@@ -70,7 +70,7 @@ struct OverviewPage {
 
 /// Numbers as people read them.
 enum Figure {
-  /// A dash for what is not known: it is not 0.
+  /// A dash stands for an unknown number, which is not 0.
   static func words(_ number: Int?) -> String {
     guard let number else { return "—" }
     var (digits, words) = (String(number.magnitude), "")

@@ -56,7 +56,7 @@ package actor PictureCache {
     } catch { return }
   }
 
-  /// Removes what was not used for the longest time, until there is room for the shares of two processes.
+  /// Removes the least recently used files until there is room for the shares of two processes.
   private func removeUnused() throws(SecureFolderError) {
     let files = try folder.files()
     var excess = files.reduce(0) { $0 + $1.bytes } - (mostBytes - 2 * share)

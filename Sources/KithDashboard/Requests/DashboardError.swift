@@ -13,8 +13,6 @@ struct DashboardError: Error, Hashable {
     case notSignedIn
     /// A parameter, a field or a body is not what it has to be.
     case invalidRequest
-    /// The request has to be confirmed first; the question says what it does.
-    case notConfirmed
   }
 
   let code: Code
@@ -35,7 +33,6 @@ struct DashboardError: Error, Hashable {
     switch code {
     case .noSuchPage, .notSignedIn: 404
     case .invalidRequest: 400
-    case .notConfirmed: 409
     }
   }
 }

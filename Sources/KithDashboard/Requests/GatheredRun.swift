@@ -12,33 +12,24 @@ struct GatheredRun<Operation: KithOperation> {
   /// Whether there were more rows.
   let isCut: Bool
   let outcome: Operation.Outcome
-  /// What was declined; nil if nothing was asked, or the answer was yes.
-  let question: Question?
 
   private struct Enough: Error {}
 
   private struct Said {
     var rows: [Operation.Row] = []
-    var notes: [NoteRecord] = []
-    var question: Question?
     var isCut = false
   }
 
-  /// The most notes that are kept: one for each bad name may come.
-  private static var mostNotes: Int { 100 }
-
-  /// Runs an operation.
+  /// Runs an operation, which has to go on without an answer to its questions.
   ///
   /// - Parameters:
   ///   - most: the most rows that are kept.
   ///   - isEnded: whether a run that has more is ended; one that changes something is not.
-  ///   - isConfirmed: the answer to questions.
   /// - Throws: what the operation throws, and what ended it before its first row: nothing was learned then.
   init(
-    _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true,
-    confirmed isConfirmed: Bool = false
+    _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true
   ) async throws {
-    let said = PosixMutex(Said())
+    let (said, gathered) = (PosixMutex(Said()), GatheredNotes(workspace.time))
     let reporter = Reporter<Operation.Row>(
       rows: { rows in
         let isFull = said.withLock { said in
@@ -50,16 +41,27 @@ struct GatheredRun<Operation: KithOperation> {
         // Not within a batch: an operation that has only one would fail.
         if isFull, isEnded { throw Enough() }
       },
-      note: { note in
-        let record = note.record(at: workspace.time.instant)
-        said.withLock { if $0.notes.count < Self.mostNotes { $0.notes.append(record) } }
-      },
-      ask: { question in
-        if !isConfirmed { said.withLock { $0.question = question } }
-        return isConfirmed
-      })
+      note: gathered.take)
     outcome = try await workspace.run(operation, reporter).outcome
-    (rows, notes, question, isCut) = said.withLock { ($0.rows, $0.notes, $0.question, $0.isCut) }
+    (rows, isCut) = said.withLock { ($0.rows, $0.isCut) }
+    notes = gathered.records
     if rows.isEmpty, let error = outcome.interruption { throw error }
+  }
+}
+
+/// The first notes of a run: one for each bad name may come.
+final class GatheredNotes: Sendable {
+  private static let most = 100
+
+  private let time: TimeSource
+  private let kept = PosixMutex<[NoteRecord]>([])
+
+  init(_ time: TimeSource) { self.time = time }
+
+  var records: [NoteRecord] { kept.withLock(\.self) }
+
+  @Sendable func take(_ note: Note) {
+    let record = note.record(at: time.instant)
+    kept.withLock { if $0.count < Self.most { $0.append(record) } }
   }
 }

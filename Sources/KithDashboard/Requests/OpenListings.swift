@@ -24,19 +24,15 @@ actor OpenListing {
 
   private let run: StartedRun<ListAccounts>
   private let iterator: RowSequence<AccountViewRow>.Iterator
-  private let notes: PosixMutex<[NoteRecord]>
+  private let notes: GatheredNotes
   private let turns = Turns()
   private let wasShown = PosixMutex(false)
   private var rows: [AccountViewRow] = []
   private var outcome: ListAccounts.Outcome?
 
   init(_ operation: ListAccounts, in workspace: Workspace) {
-    let notes = PosixMutex<[NoteRecord]>([])
-    self.notes = notes
-    run = workspace.start(operation) { note in
-      let record = note.record(at: workspace.time.instant)
-      notes.withLock { if $0.count < 100 { $0.append(record) } }
-    }
+    notes = GatheredNotes(workspace.time)
+    run = workspace.start(operation, note: notes.take)
     iterator = run.rows.makeAsyncIterator()
   }
 
@@ -51,7 +47,7 @@ actor OpenListing {
     let hasNext = rows.count > end && end < Self.mostRows
     return Page(
       rows: Array(rows.dropFirst(start).prefix(most)), hasNext: hasNext,
-      isCut: outcome == nil && rows.count >= Self.mostRows, notes: notes.withLock(\.self),
+      isCut: outcome == nil && rows.count >= Self.mostRows, notes: notes.records,
       outcome: hasNext ? nil : outcome)
   }
 
@@ -81,7 +77,7 @@ final class OpenListings: Sendable {
   }
 
   private static let most = 4
-  /// What was not used for so long is read again.
+  /// A listing that was not used for this long is read again.
   private static let lifetime = Duration.seconds(600)
 
   private let time: TimeSource

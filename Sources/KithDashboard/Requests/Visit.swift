@@ -66,9 +66,5 @@ struct AccountInUse: Sendable {
   var name: String { handle?.description ?? did.description }
 
   /// The address of one of its pages.
-  func address(_ page: String = "") -> String { "/@\(name)/\(page)".trimmingLastSlash }
-}
-
-extension String {
-  fileprivate var trimmingLastSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+  func address(_ page: String = "") -> String { page.isEmpty ? "/@\(name)" : "/@\(name)/\(page)" }
 }

@@ -80,11 +80,16 @@ package final class Dashboard: Sendable {
 
   /// Answers a request, after all checks.
   package func answer(_ request: LocalRequest) async -> LocalResponse {
-    let verdict = state.withLock { state in
+    let (verdict, form) = state.withLock { state in
+      var form: FormBody?
+      func formToken() -> String? {
+        form = FormBody(of: request)
+        return form?.token
+      }
       let verdict = state.gate.verdict(
-        on: request, formToken: FormBody(of: request).token, now: workspace.time.now, random: &state.random)
+        on: request, formToken: formToken(), now: workspace.time.now, random: &state.random)
       if case .admitted = verdict { state.idle.sign(at: workspace.time.now) }
-      return verdict
+      return (verdict, form)
     }
     switch verdict {
     case .refused(let refusal): return refusal.response.hardened()
@@ -95,7 +100,7 @@ package final class Dashboard: Sendable {
       response.fields.append(HeaderField(name: "Set-Cookie", value: cookie))
       return response.hardened()
     case .admitted(let session):
-      return await answer(request, FormBody(of: request).items, session).hardened()
+      return await answer(request, form?.items, session).hardened()
     }
   }
 
@@ -104,7 +109,7 @@ package final class Dashboard: Sendable {
   ) async -> LocalResponse {
     let isForProgram = request.isForProgram
     do {
-      let accounts = try await signedIn()
+      let accounts = try await GatheredRun(ListSignedInAccounts(), in: workspace, most: .max).rows
       let items: QueryItems
       do { items = try request.queryItems } catch {
         throw DashboardError.invalid(request.query, "this is not a query of a URL")
@@ -128,13 +133,6 @@ package final class Dashboard: Sendable {
       let failure = Failure(error)
       return isForProgram ? .failure(failure) : .page(FailurePage.html(failure), status: failure.status)
     }
-  }
-
-  private func signedIn() async throws -> [AccountRow] {
-    let rows = PosixMutex<[AccountRow]>([])
-    _ = try await ListSignedInAccounts().run(
-      in: workspace, Reporter(rows: { some in rows.withLock { $0 += some } }))
-    return rows.withLock(\.self)
   }
 }
 
