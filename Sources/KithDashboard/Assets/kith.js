@@ -13,7 +13,7 @@
   channel.onmessage = message => tell(message.data);
   const listen = () => navigator.locks.request('kith-events', () => new Promise(end => {
     const source = new EventSource('/api/events');
-    for (const name of ['counts', 'progress', 'jobs', 'history', 'reset']) {
+    for (const name of ['counts', 'progress', 'jobs', 'relationship', 'history', 'reset']) {
       source.addEventListener(name, message => {
         const event = { name, data: JSON.parse(message.data) };
         channel.postMessage(event);
@@ -43,20 +43,33 @@
 
   // Times in the reader's place and language.
   const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+  const span = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const relative = at => {
+    const seconds = (at - Date.now()) / 1000;
+    const [size, unit] = [[86_400, 'day'], [3_600, 'hour'], [60, 'minute']].find(([size]) => Math.abs(seconds) >= size) ?? [1, 'second'];
+    return span.format(Math.trunc(seconds / size), unit);
+  };
   const showTimes = root => {
     for (const place of root.querySelectorAll('time[datetime]')) {
       const at = new Date(place.dateTime);
-      if (!isNaN(at)) place.textContent = time.format(at);
+      if (isNaN(at)) continue;
+      const { day: isDay, relative: isRelative } = place.dataset;
+      place.textContent = isDay !== undefined ? day.format(at) : isRelative !== undefined ? relative(at) : time.format(at);
+      if (isRelative !== undefined) place.title = time.format(at);
     }
   };
   showTimes(document);
 
   // Fragments that the server renders again: data-on="jobs" data-fragment="ADDRESS".
+  const load = async (address, options = {}) => {
+    const response = await fetch(address, { headers: { Accept: 'text/html' }, ...options });
+    return { isOK: response.ok, page: new DOMParser().parseFromString(await response.text(), 'text/html') };
+  };
   const reload = async place => {
-    const response = await fetch(place.dataset.fragment, { headers: { Accept: 'text/html' } });
-    if (!response.ok) return;
+    const { isOK, page } = await load(place.dataset.fragment);
+    if (!isOK) return;
     const focused = document.activeElement?.id;
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const fresh = page.getElementById(place.id);
     if (!fresh) return;
     place.replaceChildren(...fresh.childNodes);
@@ -96,5 +109,370 @@
     if (document.visibilityState !== 'visible') return;
     stale.forEach(reload);
     stale.clear();
+  });
+
+  // Messages, which stay until they are closed: an undo may be wanted later.
+  const toasts = document.createElement('div');
+  toasts.className = 'toasts';
+  document.body.append(toasts);
+  const say = toast => {
+    while (toasts.children.length > 2) toasts.firstElementChild.remove();
+    toasts.append(toast);
+  };
+  const complain = words => {
+    const toast = document.createElement('div');
+    toast.className = 'toast bad';
+    toast.setAttribute('role', 'alert');
+    toast.innerHTML = '<svg class="i" aria-hidden="true"><use href="#i-warn"/></svg><span class="grow"></span><button type="button" class="b ic sm" data-dismiss aria-label="Close message"><svg class="i" aria-hidden="true"><use href="#i-x"/></svg></button>';
+    toast.querySelector('.grow').textContent = words;
+    say(toast);
+  };
+
+  // Follow buttons: the new state at once, the server's answer in its place, and the old state again if it says no.
+  const places = account => document.querySelectorAll(`[data-fb="${CSS.escape(account)}"]`);
+  const adjust = (key, by) => {
+    for (const place of document.querySelectorAll(`[data-count="${CSS.escape(key)}"]`)) {
+      const shown = Number(place.textContent.replaceAll(',', ''));
+      if (place.textContent !== '' && Number.isFinite(shown)) place.textContent = number.format(Math.max(0, shown + by));
+    }
+  };
+  const replace = (place, fresh) => {
+    const hadFocus = place.contains(document.activeElement);
+    place.replaceWith(fresh);
+    if (hadFocus) fresh.querySelector('button, a')?.focus();
+  };
+  const refresh = async (account, me = document.getElementById('change')?.action.replace(/change$/, 'button/')) => {
+    if (!me) return;
+    for (const place of places(account)) {
+      if (place.dataset.busy !== undefined) continue;
+      const { isOK, page } = await load(`${me}${account}?styles=${encodeURIComponent(place.dataset.styles)}`);
+      const fresh = page.querySelector('.fbw');
+      if (isOK && fresh && place.isConnected && place.dataset.busy === undefined) replace(place, fresh);
+    }
+  };
+  on('relationship', change => refresh(change.target));
+  const submit = async button => {
+    const place = button.closest('.fbw');
+    const account = place.dataset.fb;
+    const form = button.form;
+    const old = place.cloneNode(true);
+    const by = { follow: 1, unfollow: -1 }[button.value.split(' ')[0]] ?? 0;
+    const me = document.querySelector('[data-me]')?.dataset.me;
+    const body = new URLSearchParams(new FormData(form, button));
+    body.delete('actor');
+    body.append('styles', place.dataset.styles);
+    place.dataset.busy = '';
+    button.dataset.s = 'busy';
+    button.setAttribute('aria-busy', 'true');
+    button.classList.remove('un', 'is-hover');
+    button.innerHTML = '<svg class="i spin" aria-hidden="true"><use href="#i-spin"/></svg><span></span>';
+    button.lastElementChild.textContent = button.dataset.next;
+    button.setAttribute('aria-label', `${button.dataset.next}, saving`);
+    const count = sign => { if (by) { adjust(`${account} followers`, sign * by); if (me) adjust(`${me} follows`, sign * by); } };
+    count(1);
+    const back = words => {
+      count(-1);
+      delete old.dataset.busy;
+      replace(place, old);
+      complain(words);
+    };
+    try {
+      const { isOK, page } = await load(form.action, { method: 'POST', body });
+      const fresh = page.querySelector('.fbw');
+      if (!isOK || !fresh) {
+        const question = page.getElementById('ask');
+        if (!question) return back(page.querySelector('[role=alert]')?.textContent ?? 'The server did not answer.');
+        // It has to be confirmed.
+        count(-1);
+        replace(place, old);
+        return open(question);
+      }
+      const toast = page.querySelector('.toast');
+      if (fresh.querySelector('[role=alert]')) count(-1);
+      for (const other of places(account)) {
+        const copy = fresh.cloneNode(true);
+        if (other !== place && other.dataset.styles !== place.dataset.styles) continue;
+        showTimes(copy);
+        replace(other, copy);
+      }
+      if (toast) say(toast);
+    } catch {
+      back('Kith is not reachable. If it has ended, start it again; nothing is lost.');
+    }
+  };
+  document.addEventListener('submit', event => {
+    const button = event.submitter;
+    if (!button?.closest('.fbw')) return;
+    event.preventDefault();
+    if (button.closest('.fbw').dataset.busy === undefined) submit(button);
+  });
+  // Where nothing hovers, the first tap shows what the next one does.
+  document.addEventListener('click', event => {
+    const button = event.target.closest('.fb.un');
+    if (!button || button.classList.contains('is-hover') || matchMedia('(hover: hover)').matches || event.detail === 0) return;
+    event.preventDefault();
+    button.classList.add('is-hover');
+    button.addEventListener('blur', () => button.classList.remove('is-hover'), { once: true });
+    setTimeout(() => button.classList.remove('is-hover'), 4_000);
+  }, true);
+
+  // Questions as dialogs: the page that asks, without what is around it.
+  const dialog = document.createElement('dialog');
+  dialog.className = 'modal';
+  document.body.append(dialog);
+  let opener;
+  const open = question => {
+    const { activeElement } = document;
+    if (!dialog.open) opener = activeElement;
+    dialog.replaceChildren(document.importNode(question, true));
+    dialog.setAttribute('aria-labelledby', 'ask-title');
+    showTimes(dialog);
+    if (!dialog.open) dialog.showModal();
+    (dialog.querySelector('[data-close]') ?? dialog.querySelector('button, a'))?.focus();
+  };
+  dialog.addEventListener('close', () => opener?.focus());
+  document.addEventListener('click', async event => {
+    if (event.target === dialog || event.target.closest('dialog [data-close]')) {
+      event.preventDefault();
+      return dialog.close();
+    }
+    event.target.closest('[data-dismiss]')?.closest('.toast').remove();
+    const link = event.target.closest('a[data-ask]');
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      link.closest('details')?.removeAttribute('open');
+      const { page } = await load(link.href).catch(() => ({}));
+      const question = page?.getElementById('ask');
+      if (question) open(question); else location.href = link.href;
+    }
+    const copied = event.target.closest('[data-copy]');
+    if (copied && navigator.clipboard) {
+      event.preventDefault();
+      await navigator.clipboard.writeText(copied.dataset.copy);
+      copied.querySelector('small').textContent = 'The address is copied';
+    }
+  });
+  // A menu closes when something else is used.
+  document.addEventListener('pointerdown', event => {
+    for (const menu of document.querySelectorAll('details.drop[open]')) if (!menu.contains(event.target)) menu.open = false;
+  });
+
+  // Lists: what is selected, and rows that come while scrolling; at most 200 stay in the page.
+  const list = document.querySelector('[data-endless]');
+  const selection = document.querySelector('form[data-select]');
+  const boxes = () => [...document.querySelectorAll('input[name=actor]')];
+  const chosen = new Set();
+  const showSelection = () => {
+    if (!selection) return;
+    for (const box of boxes()) {
+      box.checked = chosen.has(box.value);
+      box.closest('tr').setAttribute('aria-selected', box.checked);
+    }
+    const isAll = selection.elements.all?.checked;
+    const words = document.getElementById('selected');
+    words.textContent = isAll ? 'All in this list' : chosen.size ? `${number.format(chosen.size)} selected` : 'Select accounts in the list';
+    for (const button of selection.querySelectorAll('.acts button')) button.disabled = !isAll && chosen.size === 0;
+    const all = document.getElementById('select-all');
+    if (all) {
+      all.hidden = false;
+      all.checked = boxes().length > 0 && boxes().every(box => box.checked);
+      all.indeterminate = !all.checked && chosen.size > 0;
+    }
+  };
+  document.addEventListener('change', event => {
+    const box = event.target;
+    if (box.id === 'select-all') boxes().forEach(other => box.checked ? chosen.add(other.value) : chosen.delete(other.value));
+    else if (box.name === 'actor') box.checked ? chosen.add(box.value) : chosen.delete(box.value);
+    else if (box.name !== 'all') return;
+    showSelection();
+  });
+  // Rows that have left the page stay selected.
+  selection?.addEventListener('formdata', event => {
+    const { formData } = event;
+    if (!formData.has('do') && !formData.getAll('actor').length && !chosen.size) return;
+    formData.delete('actor');
+    for (const account of chosen) formData.append('actor', account);
+  });
+  if (selection) {
+    boxes().forEach(box => box.checked && chosen.add(box.value));
+    showSelection();
+  }
+  if (list) {
+    const table = list.querySelector('table');
+    const foot = list.querySelector('.tfoot');
+    const mostParts = 2;
+    const feet = new Map();
+    const above = [];
+    const gap = document.createElement('tbody');
+    gap.setAttribute('aria-hidden', 'true');
+    gap.hidden = true;
+    gap.innerHTML = '<tr><td></td></tr>';
+    const space = gap.querySelector('td');
+    let gapHeight = 0;
+    let isLoading = false;
+    const parts = () => [...table.querySelectorAll('tbody[data-from]')];
+    const showGap = () => {
+      gap.hidden = gapHeight === 0;
+      space.colSpan = table.tHead.rows[0].cells.length;
+      space.style.height = `${gapHeight}px`;
+      space.style.padding = '0';
+    };
+    parts()[0].before(gap);
+    feet.set(parts()[0].dataset.from, foot.innerHTML);
+    const fetchPart = async address => {
+      const { isOK, page } = await load(address);
+      const part = page.querySelector('tbody[data-from]');
+      if (!isOK || !part) return null;
+      feet.set(part.dataset.from, page.querySelector('.tfoot').innerHTML);
+      showTimes(part);
+      return document.importNode(part, true);
+    };
+    const step = async isForward => {
+      if (isLoading) return;
+      const address = isForward ? foot.querySelector('a[rel=next]')?.href : above.at(-1)?.address;
+      if (!address) return;
+      isLoading = true;
+      try {
+        const part = await fetchPart(address);
+        if (!part) return;
+        if (isForward) {
+          table.append(part);
+          if (parts().length > mostParts) {
+            const first = parts()[0];
+            const { height } = first.getBoundingClientRect();
+            const url = new URL(location.href);
+            url.searchParams.set('from', first.dataset.from);
+            above.push({ address: url.href, height });
+            gapHeight += height;
+            first.remove();
+          }
+        } else {
+          gapHeight -= above.pop().height;
+          gap.after(part);
+          if (parts().length > mostParts) parts().at(-1).remove();
+        }
+        showGap();
+        foot.innerHTML = feet.get(parts().at(-1).dataset.from);
+        showSelection();
+      } catch { /* The links stay. */ } finally { isLoading = false; }
+    };
+    const sight = new IntersectionObserver(entries => {
+      for (const entry of entries) if (entry.isIntersecting) step(entry.target === foot);
+    }, { rootMargin: '900px' });
+    sight.observe(foot);
+    sight.observe(gap);
+    // A part that is short may leave the foot in sight.
+    setInterval(() => { sight.unobserve(foot); sight.observe(foot); sight.unobserve(gap); sight.observe(gap); }, 500);
+  }
+
+  // The filter: what can come next, while it is typed.
+  const filter = document.getElementById('filter');
+  if (filter) {
+    const menu = () => document.querySelectorAll('#suggestions [role=option]');
+    let current = -1;
+    let timer;
+    filter.setAttribute('role', 'combobox');
+    filter.setAttribute('aria-autocomplete', 'list');
+    filter.setAttribute('aria-controls', 'suggestions');
+    filter.setAttribute('aria-expanded', 'false');
+    const mark = to => {
+      const options = [...menu()];
+      current = options.length ? (to + options.length) % options.length : -1;
+      options.forEach((option, place) => {
+        option.setAttribute('aria-selected', place === current);
+        option.firstElementChild.classList.toggle('is-on', place === current);
+      });
+      if (current < 0) filter.removeAttribute('aria-activedescendant');
+      else filter.setAttribute('aria-activedescendant', options[current].id);
+    };
+    const close = () => {
+      document.getElementById('suggestions')?.remove();
+      filter.setAttribute('aria-expanded', 'false');
+      filter.removeAttribute('aria-activedescendant');
+      current = -1;
+    };
+    const help = async () => {
+      const text = filter.value;
+      const url = new URL(filter.dataset.help, location.href);
+      url.searchParams.set('where', text);
+      for (const name of ['list', 'owner', 'q']) {
+        const value = selection?.elements[name]?.value;
+        if (value) url.searchParams.set(name, value);
+      }
+      const { isOK, page } = await load(url).catch(() => ({}));
+      if (!isOK || filter.value !== text || document.activeElement !== filter) return;
+      document.getElementById('filter-suggestions').replaceChildren(...page.getElementById('filter-suggestions').childNodes);
+      filter.setAttribute('aria-expanded', String(menu().length > 0));
+      current = -1;
+    };
+    const take = option => {
+      filter.value = option.dataset.value;
+      filter.focus();
+      help();
+    };
+    filter.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(help, 120); });
+    filter.addEventListener('focus', help);
+    filter.addEventListener('blur', () => setTimeout(() => { if (document.activeElement !== filter) close(); }, 150));
+    filter.addEventListener('keydown', event => {
+      const options = [...menu()];
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        if (!options.length) return;
+        event.preventDefault();
+        mark(current < 0 ? (event.key === 'ArrowDown' ? 0 : -1) : current + (event.key === 'ArrowDown' ? 1 : -1));
+      } else if (event.key === 'Tab' && options.length && !event.shiftKey && current >= 0) {
+        event.preventDefault();
+        take(options[current]);
+      } else if (event.key === 'Enter' && current >= 0) {
+        event.preventDefault();
+        take(options[current]);
+      } else if (event.key === 'Escape') {
+        close();
+      }
+    });
+    document.getElementById('filter-suggestions').addEventListener('pointerdown', event => {
+      const option = event.target.closest('[role=option]');
+      if (!option) return;
+      event.preventDefault();
+      take(option);
+    });
+  }
+  document.getElementById('sort')?.addEventListener('change', event => event.target.form.requestSubmit());
+
+  // Keys.
+  const keys = [
+    ['/', 'Search'], ['j, k', 'Next or previous row'], ['x', 'Select the row'], ['Enter', 'Open the row'],
+    ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
+  ];
+  const move = by => {
+    const rows = [...document.querySelectorAll('tr[data-row]')];
+    const at = rows.indexOf(document.activeElement?.closest?.('tr[data-row]'));
+    const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))];
+    row?.querySelector('a.dn')?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  };
+  document.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    if (event.target.closest('input:not([type=checkbox]), textarea, select')) return;
+    const act = {
+      '/': () => (document.getElementById('search') ?? document.querySelector('.jump'))?.focus(),
+      j: () => move(1), k: () => move(-1), r: () => location.reload(),
+      g: () => { location.href = document.querySelector('.brand').href; },
+      x: () => event.target.closest('tr[data-row]')?.querySelector('input[name=actor]')?.click(),
+      '?': () => {
+        const help = document.createElement('section');
+        help.innerHTML = '<h2 id="ask-title">Keys</h2><dl class="kv"></dl><div class="acts"><button type="button" class="b" data-close>Close</button></div>';
+        for (const [key, words] of keys) {
+          const [term, text, code] = ['dt', 'dd', 'kbd'].map(name => document.createElement(name));
+          code.textContent = key;
+          text.textContent = words;
+          term.append(code);
+          help.querySelector('dl').append(term, text);
+        }
+        open(help);
+      },
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
   });
 })();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithInsights
 import KithLocalMessages
@@ -12,55 +13,80 @@ struct ListingPage {
   /// Accounts on one page.
   static let pageSize = 100
 
-  static let sections: Set<Section> = [.followers, .following, .mutuals, .notFollowingBack, .blocked, .muted]
+  static let sections: Set<Section> = [
+    .followers, .following, .mutuals, .notFollowingBack, .notFollowedBack, .blocked, .muted,
+  ]
+  /// What is shown of any account.
+  static let publicSections: [Section] = [.followers, .following]
 
-  let section: Section
-  let account: AccountInUse
-  let visit: Visit
+  private let request: ListingRequest
+  private let visit: Visit
+
+  init(_ section: Section, _ visit: Visit) throws {
+    (request, self.visit) = (try ListingRequest(section, visit), visit)
+  }
+
+  private var account: AccountInUse { request.account }
+  private var section: Section { request.section }
 
   func response(_ listings: OpenListings) async throws -> LocalResponse {
     let start = try APIParameters(visit.items).number("from", upTo: OpenListing.mostRows) ?? 1
-    let operation = ListAccounts(
-      query, details: section == .blocked || section == .muted ? [] : [.relationship])
-    let listing = listings.listing("\(account.did) \(section.rawValue)", again: start == 1) {
+    let operation: ListAccounts
+    do { operation = try await request.operation() } catch let error as OperationError
+      where error.code == .invalidPredicate
+    {
+      return response(under: nil, Self.faulty(error))
+    }
+    let listing = listings.listing(request.key, again: start == 1) {
       OpenListing(operation, in: account.workspace)
     }
     let page = try await listing.page(from: start - 1, most: Self.pageSize)
-    return visit.page(section.title, of: account, in: section, content(page, from: start))
-  }
-
-  private var query: ListingQuery {
-    let me = ATIdentifier.did(account.did)
-    return switch section {
-    case .following: ListingQuery(.follows(of: me))
-    case .mutuals: .mutuals(of: me)
-    case .notFollowingBack: .notFollowingBack(me)
-    case .blocked: ListingQuery(.blocks(of: me))
-    case .muted: ListingQuery(.mutes(of: me))
-    default: ListingQuery(.followers(of: me))
+    let buttons = try await GatheredRun(
+      ShowFollowButtons(page.rows.map(\.view.account), askingAgain: start == 1), in: account.workspace,
+      most: Self.pageSize)
+    let rows = Dictionary(buttons.rows.map { ($0.account, $0) }) { first, _ in first }
+    let shown = zip(page.rows.indices, page.rows).map { place, row in
+      ListingRow(
+        row: row, button: rows[row.view.account], number: start + place, section: section, viewer: account)
     }
+    return response(under: summary(page), content(shown, page, from: start))
   }
 
-  private func content(_ page: OpenListing.Page, from start: Int) -> HTML {
+  private func response(under subtitle: HTML?, _ content: HTML) -> LocalResponse {
+    let tools = ListingTools(request, visit).html
+    return visit.page(
+      request.title, of: account, in: section, under: subtitle, isWide: true,
+      "\(tools)<div class=\"stack l\">\(content)</div>")
+  }
+
+  private static func faulty(_ error: OperationError) -> HTML {
+    Notice(kind: .bad, sentence: "<b>The filter cannot be read.</b> \(Failure(error).sentence)").html
+  }
+
+  // MARK: Content
+
+  /// How many rows there are, as far as they were read.
+  private func summary(_ page: OpenListing.Page) -> HTML? {
+    guard let outcome = page.outcome, outcome.interruption == nil else { return nil }
+    let source: HTML = outcome.source == .daemon ? "the daemon" : "the AppView"
+    let count = Counted.words(outcome.rows.count, "account")
+    return "\(count) listed by \(source), \(PageTime.html(Datetime(at: account.workspace.time.instant)))"
+  }
+
+  private func content(_ rows: [ListingRow], _ page: OpenListing.Page, from start: Int) -> HTML {
     var sentences = page.notes.compactMap { $0.note.sentence }
     if let error = page.outcome?.interruption { sentences.append(Wording.words(for: error)) }
     if page.isCut { sentences.append("More than \(Figure.words(OpenListing.mostRows)) are not shown here.") }
-    let notes = sentences.map { "<li>\($0)</li>" as HTML }
-    guard !page.rows.isEmpty else {
-      let words = start > 1 ? "The listing has no row \(Figure.words(start))." : emptyWords(page)
-      let first: HTML? =
-        start > 1 ? "<p><a class=\"b\" href=\"\(address(1))\">First page</a></p>" : nil
-      return "<section class=\"card\"><h2>No accounts</h2><p>\(words)</p>\(first)</section>\(list(notes))"
-    }
-    // The AppView lists followers without dates.
-    let hasDates = page.rows.contains { $0.view.since != nil }
+    let notes: HTML? =
+      sentences.isEmpty ? nil : "<ul class=\"m xs\">\(sentences.map { "<li>\($0)</li>" as HTML })</ul>"
+    guard !rows.isEmpty else { return "\(emptyState(page, from: start))\(notes)" }
+    let columns = ListingRow.Columns(of: page.rows.map(\.view), in: section)
     return """
-      <section class="card flush"><table class="tb" role="table"><caption class="vh">\(section.title)</caption>\
-      <thead><tr role="row"><th role="columnheader" scope="col">Account</th><th role="columnheader" scope="col">Relationship</th>\
-      \(hasDates ? Self.sinceHead : nil)</tr></thead>\
-      <tbody>\(page.rows.map { row($0, withDate: hasDates) })</tbody></table>\
+      <section class="card flush" aria-label="\(section.title)" data-endless><table class="tb pk" role="table" \
+      aria-rowcount="\(page.outcome?.rows.count ?? -1)"><caption class="vh">\(section.title)</caption>\
+      \(ListingRow.head(columns))<tbody role="rowgroup" data-from="\(start)">\(rows.map { $0.html(columns) })</tbody></table>\
       <div class="tfoot"><span>\(range(page, from: start))</span>\(pager(page, from: start))</div></section>\
-      \(list(notes))
+      \(SelectionBar(request, visit).html)\(notes)
       """
   }
 
@@ -72,71 +98,48 @@ struct ListingPage {
     return "\(rows) of \(Figure.words(outcome.rows.count)) that can be listed"
   }
 
-  private func list(_ notes: [HTML]) -> HTML? { notes.isEmpty ? nil : "<ul class=\"m xs\">\(notes)</ul>" }
-
-  private func emptyWords(_ page: OpenListing.Page) -> String {
-    guard page.outcome?.ending == .done else { return "No account could be listed." }
-    return switch section {
-    case .following: "This account follows no one."
-    case .mutuals: "No account follows this one and is followed by it."
-    case .notFollowingBack: "All that this account follows follow it back."
-    case .blocked: "This account blocks no one."
-    case .muted: "This account mutes no one."
-    default: "No account follows this one."
-    }
-  }
-
-  private static let sinceHead: HTML = "<th role=\"columnheader\" scope=\"col\">Since</th>"
-
-  private func row(_ row: AccountViewRow, withDate hasDate: Bool) -> HTML {
-    let view = row.view
-    let handle = view.handle?.description ?? view.account.description
-    let name = view.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? handle
-    return """
-      <tr role="row"><td role="cell" class="acct"><span class="acc">\(AccountPicture.initials(of: name, view.account))\
-      <span class="id grow"><span class="dn">\(guest: name)</span><span class="hd">\(guest: handle)</span></span></span></td>\
-      <td role="cell">\(row.asksRelationship ? RelationshipWords.html(view.relationship) : HTML())</td>\
-      \(hasDate ? since(view) : nil)</tr>
-      """
-  }
-
-  private func since(_ view: AccountView) -> HTML {
-    "<td role=\"cell\" class=\"num\">\(view.since.map { PageTime.html($0) } ?? "—")</td>"
-  }
-
   private func pager(_ page: OpenListing.Page, from start: Int) -> HTML {
     let former: HTML? =
       start > 1
-      ? "<a class=\"b\" rel=\"prev\" href=\"\(address(max(1, start - Self.pageSize)))\">\(Icon.left.html)Previous</a>"
+      ? "<a class=\"b\" rel=\"prev\" href=\"\(request.address(from: max(1, start - Self.pageSize)))\">\(Icon.left.html)Previous</a>"
       : nil
     let next: HTML? =
       page.hasNext
-      ? "<a class=\"b\" rel=\"next\" href=\"\(address(start + Self.pageSize))\">Next\(Icon.right.html)</a>"
+      ? "<a class=\"b\" rel=\"next\" href=\"\(request.address(from: start + Self.pageSize))\">Next\(Icon.right.html)</a>"
       : nil
     return "<span class=\"line\">\(former)\(next)</span>"
   }
 
-  private func address(_ start: Int) -> String {
-    account.address(section.rawValue) + (start > 1 ? "?from=\(start)" : "")
-  }
-}
-
-/// How the signed-in account knows another one, in a word and with its sign.
-enum RelationshipWords {
-  static func html(_ relationship: ViewerRelationship?) -> HTML {
-    let (icon, words): (Icon, String) =
-      switch relationship?.word {
-      case nil: (.question, "Unknown")
-      case .itself: (.at, "You")
-      case .blockingEachOther: (.block, "You block each other")
-      case .blocking: (.block, "Blocked")
-      case .blockedBy: (.block, "Blocks you")
-      case .mutual: (.swap, "Mutual")
-      case .following: (.check, "Following")
-      case .followedBy: (.incoming, "Follows you")
-      case .some(.none): (.minus, "None")
+  private func emptyState(_ page: OpenListing.Page, from start: Int) -> HTML {
+    if start > 1 {
+      return EmptyState(
+        title: "No accounts", sentence: "The listing has no row \(Figure.words(start)).",
+        wayOn: "<a class=\"b\" href=\"\(request.address())\">First page</a>"
+      ).html
+    }
+    guard page.outcome?.ending == .done else {
+      return EmptyState(
+        title: "No accounts", sentence: "No account could be listed.",
+        wayOn: "<a class=\"b\" href=\"\(request.address())\">Try again</a>"
+      ).html
+    }
+    if request.isNarrowed {
+      return EmptyState(
+        title: "No account matches", sentence: "Accounts whose answer is unknown are never matched.",
+        wayOn: "<a class=\"b\" href=\"\(request.plainAddress)\">Show all</a>"
+      ).html
+    }
+    let discover: HTML = "<a class=\"b\" href=\"\(account.address("discover"))\">Discover people</a>"
+    let (sentence, wayOn): (HTML, HTML?) =
+      switch section {
+      case .following: ("This account follows no one.", request.isOwn ? discover : nil)
+      case .mutuals: ("No account follows this one and is followed by it.", discover)
+      case .notFollowingBack: ("All that this account follows follow it back.", nil)
+      case .notFollowedBack: ("This account follows all its followers back.", nil)
+      case .blocked: ("This account blocks no one. A block is made in the menu of a profile.", nil)
+      case .muted: ("This account mutes no one. A mute is made in the menu of a profile.", nil)
+      default: ("No account follows this one.", request.isOwn ? discover : nil)
       }
-    let muted: HTML? = relationship?.muted == true ? "<span class=\"tag\">\(Icon.mute.html)Muted</span>" : nil
-    return "<span class=\"line\"><span class=\"rel\">\(icon.html)\(words)</span>\(muted)</span>"
+    return EmptyState(title: "No accounts", sentence: sentence, wayOn: wayOn).html
   }
 }

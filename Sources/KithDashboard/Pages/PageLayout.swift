@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithCore
 import KithInsights
 import KithLocalMessages
-
-/// A drawing of the sprite that each page has.
-enum Icon: String {
-  case home, people, out, swap, block, mute, jobs, at, check, clock, refresh, x, plus, warn, undo, info,
-    right, left, more, minus
-  case incoming = "in"
-  case question = "q"
-
-  var html: HTML { "<svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-\(rawValue)\"/></svg>" }
-}
 
 /// The pages that the navigation leads to.
 enum Section: String, CaseIterable {
   case overview = ""
   case followers, following, mutuals
   case notFollowingBack = "not-following-back"
+  case notFollowedBack = "not-followed-back"
   case blocked, muted, jobs
+  case profile
   case accounts
 
   var title: String {
@@ -28,9 +21,11 @@ enum Section: String, CaseIterable {
     case .following: "Following"
     case .mutuals: "Mutuals"
     case .notFollowingBack: "Not following back"
+    case .notFollowedBack: "Not followed back"
     case .blocked: "Blocked"
     case .muted: "Muted"
     case .jobs: "Jobs"
+    case .profile: "Profile"
     case .accounts: "Accounts"
     }
   }
@@ -42,10 +37,12 @@ enum Section: String, CaseIterable {
     case .following: .out
     case .mutuals: .swap
     case .notFollowingBack: .question
+    case .notFollowedBack: .incoming
     case .blocked: .block
     case .muted: .mute
     case .jobs: .jobs
-    case .accounts: .at
+    case .profile: .at
+    case .accounts: .key
     }
   }
 
@@ -63,7 +60,14 @@ struct PageLayout {
   var section: Section?
   /// What forms of the page bring; nil for a page without a session.
   var formToken: String?
+  /// Whether its title stands above the content; a page may have it elsewhere.
+  var isTitled = true
+  /// Whether it has a wide table.
+  var isWide = false
+  /// What can be done about the whole page; nil for nothing.
+  var actions: HTML?
 
+  private static let wide: HTML = " class=\"wide\""
   private static let sprite = HTML(markup: String(decoding: PackageResources.icons_svg, as: UTF8.self))
 
   func html(_ content: HTML) -> HTML {
@@ -75,9 +79,16 @@ struct PageLayout {
     <script src="\(Assets.scriptAddress)" defer></script></head>
     <body>\(Self.sprite)<a class="skip" href="#main">Skip to content</a>
     <div class="app">\(navigation)
-    <main id="main" tabindex="-1"><header class="head"><div><h1>\(title)</h1>\(subtitle.map { "<p class=\"sub\">\($0)</p>" })</div></header>
+    <main id="main" tabindex="-1"\(isWide ? Self.wide : nil)\(account.map { " data-me=\"\($0.did.description)\"" })>\(isTitled ? heading : nil)
     \(content)</main></div></body></html>
 
+    """
+  }
+
+  private var heading: HTML {
+    """
+    <header class="head"><div><h1>\(guest: title)</h1>\(subtitle.map { "<p class=\"sub\">\($0)</p>" })</div>\
+    \(actions.map { "<div class=\"acts\">\($0)</div>" })</header>
     """
   }
 
@@ -113,7 +124,12 @@ struct PageLayout {
   }
 
   private func link(_ section: Section) -> HTML {
-    let address = section == .accounts ? "/accounts" : account?.address(section.rawValue) ?? "/accounts"
+    let address =
+      switch section {
+      case .accounts: "/accounts"
+      case .profile: account.map { $0.address("profile/\($0.did)") } ?? "/accounts"
+      default: account?.address(section.rawValue) ?? "/accounts"
+      }
     let mark = section == self.section ? " aria-current=\"page\"" : ""
     return
       "<li><a href=\"\(address)\"\(HTML(markup: mark))>\(section.icon.html)<span>\(section.title)</span></a></li>"
@@ -124,10 +140,11 @@ extension Visit {
   /// A page about an account.
   func page(
     _ title: String, of account: AccountInUse?, in section: Section?, under subtitle: HTML? = nil,
-    _ content: HTML
+    isWide: Bool = false, titled isTitled: Bool = true, actions: HTML? = nil, _ content: HTML
   ) -> LocalResponse {
     let layout = PageLayout(
-      title: title, subtitle: subtitle, account: account, section: section, formToken: formToken)
+      title: title, subtitle: subtitle, account: account, section: section, formToken: formToken,
+      isTitled: isTitled, isWide: isWide, actions: actions)
     return .page(layout.html(content))
   }
 }

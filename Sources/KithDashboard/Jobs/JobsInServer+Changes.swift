@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithOperations
+import KithWriting
+
+/// How a change that a page waits for has gone.
+enum ChangeAnswer: Sendable {
+  /// It ended; its rows say what became of it.
+  case ended(rows: [ChangeRow], ChangeRunOutcome)
+  /// It has to be confirmed first.
+  case asks(Question)
+}
+
+extension JobsInServer {
+  /// Plans a change and journals the plan, which waits for a yes to exactly that.
+  ///
+  /// - Parameter lifetime: after which time it is undone; nil for never.
+  func propose(
+    _ source: some ChangeSource, for lifetime: Duration? = nil, in workspace: Workspace
+  ) async throws -> GatheredRun<ChangeRow, ChangeRunOutcome> {
+    var change = Change(source)
+    change.mode = .propose
+    change.lifetime = lifetime
+    let run = try await GatheredRun(change, in: workspace, most: APIRead.mostRows, endingThere: false)
+    events.publish(DashboardEvent(.jobs))
+    return run
+  }
+
+  /// Makes a change, which goes on when the page is closed, and waits for its end.
+  ///
+  /// - Throws: what the operation throws before it has begun.
+  func carryOut(
+    _ source: some ChangeSource, for lifetime: Duration? = nil, confirmed isConfirmed: Bool,
+    in workspace: Workspace
+  ) async throws -> ChangeAnswer {
+    var change = Change(source)
+    change.lifetime = lifetime
+    let (answers, answer) = AsyncThrowingStream.makeStream(of: ChangeAnswer.self)
+    begin { [change, events] in
+      defer { events.publish(DashboardEvent(.jobs)) }
+      let rows = PosixMutex<[ChangeRow]>([])
+      let reporter = Reporter<ChangeRow>(
+        rows: { more in rows.withLock { $0 += more } },
+        ask: { question in
+          if !isConfirmed { answer.yield(.asks(question)) }
+          return isConfirmed
+        })
+      do {
+        let outcome = try await workspace.run(change, reporter).outcome
+        answer.yield(.ended(rows: rows.withLock(\.self), outcome))
+      } catch {
+        answer.finish(throwing: error)
+      }
+    }
+    for try await first in answers { return first }
+    throw CancellationError()
+  }
+
+  /// Runs an operation that has no questions; it goes on when the page is closed.
+  func finish<Operation: KithOperation>(
+    _ operation: Operation, in workspace: Workspace
+  ) async throws -> Operation.Outcome {
+    let (outcomes, end) = AsyncThrowingStream.makeStream(of: Operation.Outcome.self)
+    begin {
+      do {
+        end.yield(try await workspace.run(operation, Reporter { _ in }).outcome)
+      } catch { end.finish(throwing: error) }
+    }
+    for try await outcome in outcomes { return outcome }
+    throw CancellationError()
+  }
+}
