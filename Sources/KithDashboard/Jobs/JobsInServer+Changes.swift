@@ -16,14 +16,16 @@ enum ChangeAnswer: Sendable {
 extension JobsInServer {
   /// Plans a change and journals the plan, which waits for a yes to exactly that.
   ///
-  /// - Parameter lifetime: after which time it is undone; nil for never.
+  /// - Parameters:
+  ///   - lifetime: after which time it is undone; nil for never.
+  ///   - most: the most rows that are kept.
   func propose(
-    _ source: some ChangeSource, for lifetime: Duration? = nil, in workspace: Workspace
+    _ source: some ChangeSource, for lifetime: Duration? = nil, in workspace: Workspace, keeping most: Int
   ) async throws -> GatheredRun<ChangeRow, ChangeRunOutcome> {
     var change = Change(source)
     change.mode = .propose
     change.lifetime = lifetime
-    let run = try await GatheredRun(change, in: workspace, most: APIRead.mostRows, endingThere: false)
+    let run = try await GatheredRun(change, in: workspace, most: most, endingThere: false)
     events.publish(DashboardEvent(.jobs))
     return run
   }

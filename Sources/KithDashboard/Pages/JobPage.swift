@@ -316,11 +316,13 @@ extension ChangeRow.State {
 
 /// A plan that would change nothing, and why.
 struct NothingToDoPage {
+  static let mostRows = 200
+
   let response: LocalResponse
 
   init(_ run: GatheredRun<ChangeRow, ChangeRunOutcome>, _ change: AccountChange, _ visit: Visit) {
     let account = (try? visit.account()) ?? visit.currentAccount
-    let table = account.map { PlanTable(run.rows, most: 200, viewer: $0).html }
+    let table = account.map { PlanTable(run.rows, most: Self.mostRows, viewer: $0).html }
     let back = visit.back(orTo: account?.address() ?? "/")
     response = visit.page(
       "\(change.title): nothing to do", of: account, in: .jobs,

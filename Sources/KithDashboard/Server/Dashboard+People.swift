@@ -59,7 +59,8 @@ extension Dashboard {
       order.isAll
       ? try await ListingRequest(section, visit).choice() : AccountChoice(naming: order.accounts)
     let run = try await jobs.propose(
-      order.change.source(of: choice, scope: order.scope), for: order.lifetime, in: account.workspace)
+      order.change.source(of: choice, scope: order.scope), for: order.lifetime, in: account.workspace,
+      keeping: NothingToDoPage.mostRows)
     guard let job = run.outcome.job else { return NothingToDoPage(run, order.change, visit).response }
     return .seeOther(account.address("jobs/\(job.id.number)"))
   }

@@ -58,7 +58,8 @@ extension Dashboard {
       let request = try ProposalRequest(visit.request.body)
       let workspace = try visit.workspace(of: request.account)
       return .run(
-        try await dashboard.jobs.propose(request.source, for: request.lifetime, in: workspace))
+        try await dashboard.jobs.propose(
+          request.source, for: request.lifetime, in: workspace, keeping: APIRead.mostRows))
     }
     routes.add("POST", "/api/jobs/{job}/{action}") { dashboard, visit in
       let order = try JobOrder(visit)

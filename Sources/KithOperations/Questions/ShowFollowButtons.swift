@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithClient
-package import KithCore
-package import KithRelationships
+public import KithCore
+public import KithRelationships
 
 /// What the follow buttons of accounts show to the signed-in account: a row for each, in their order.
 ///
 /// They are answered from what the workspace knows, with the account's own changes, also those that the AppView does not show yet.
-package struct ShowFollowButtons: KithOperation {
-  package static let name = "showFollowButtons"
+public struct ShowFollowButtons: KithOperation {
+  public static let name = "showFollowButtons"
 
   /// The accounts.
-  package var accounts: [DID]
+  public var accounts: [DID]
   /// Whether what was learned earlier is asked again.
-  package var asksAgain: Bool
+  public var asksAgain: Bool
   /// Whether friend requests and the terms of the accounts are read, from their repositories and the own one.
-  package var wantsRequests: Bool
+  public var wantsRequests: Bool
 
-  package init(
+  public init(
     _ accounts: [DID], askingAgain asksAgain: Bool = false, withRequests wantsRequests: Bool = false
   ) {
     (self.accounts, self.asksAgain, self.wantsRequests) = (accounts, asksAgain, wantsRequests)
   }
 
   /// - Throws: `SessionError` if no account is signed in; `CancellationError`.
-  package func run(in workspace: Workspace, _ report: Reporter<FollowButtonRow>) async throws -> RowsOutcome {
+  public func run(in workspace: Workspace, _ report: Reporter<FollowButtonRow>) async throws -> RowsOutcome {
     let viewer = try await workspace.account()
     let service = workspace.relationships(mutesOf: viewer)
     if asksAgain { service.markStale() }
@@ -65,16 +65,16 @@ package struct ShowFollowButtons: KithOperation {
 }
 
 /// What the follow button of an account shows.
-package struct FollowButtonRow: Sendable {
+public struct FollowButtonRow: Sendable {
   /// The account, with its names as far as they are known here.
-  package let view: AccountView
-  package var button: FollowButton
+  public let view: AccountView
+  public var button: FollowButton
   /// The names of the lists that block, where they are known.
-  package let lists: [ATURI: String]
+  public let lists: [ATURI: String]
   /// Whether it is the signed-in account, which has no button.
-  package let isItself: Bool
+  public let isItself: Bool
 
-  package var account: DID { view.account }
+  public var account: DID { view.account }
 }
 
 extension FollowButton {
