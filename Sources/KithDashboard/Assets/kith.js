@@ -231,6 +231,11 @@
     (dialog.querySelector('[data-close]') ?? dialog.querySelector('button, a'))?.focus();
   };
   dialog.addEventListener('close', () => opener?.focus());
+  const ask = async address => {
+    const { page } = await load(address).catch(() => ({}));
+    const question = page?.getElementById('ask');
+    if (question) open(question); else location.href = address;
+  };
   document.addEventListener('click', async event => {
     if (event.target === dialog || event.target.closest('dialog [data-close]')) {
       event.preventDefault();
@@ -241,9 +246,7 @@
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
       link.closest('details')?.removeAttribute('open');
-      const { page } = await load(link.href).catch(() => ({}));
-      const question = page?.getElementById('ask');
-      if (question) open(question); else location.href = link.href;
+      ask(link.href);
     }
     const copied = event.target.closest('[data-copy]');
     if (copied && navigator.clipboard) {
@@ -271,6 +274,7 @@
     const isAll = selection.elements.all?.checked;
     const words = document.getElementById('selected');
     words.textContent = isAll ? 'All in this list' : chosen.size ? `${number.format(chosen.size)} selected` : 'Select accounts in the list';
+    selection.querySelector('.pick').hidden = !isAll && chosen.size === 0;
     for (const button of selection.querySelectorAll('.acts button')) button.disabled = !isAll && chosen.size === 0;
     const all = document.getElementById('select-all');
     if (all) {
@@ -441,11 +445,11 @@
   // Keys.
   const keys = [
     ['/', 'Search'], ['j, k', 'Next or previous row'], ['x', 'Select the row'], ['Enter', 'Open the row'],
-    ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
+    ['f', 'Follow or unfollow the row'], ['b', 'Block the row, after a question'], ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
   ];
   const move = by => {
-    const rows = [...document.querySelectorAll('tr[data-row]')];
-    const at = rows.indexOf(document.activeElement?.closest?.('tr[data-row]'));
+    const rows = [...document.querySelectorAll('[data-row]')];
+    const at = rows.indexOf(document.activeElement?.closest?.('[data-row]'));
     const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))];
     row?.querySelector('a.dn')?.focus();
     row?.scrollIntoView({ block: 'nearest' });
@@ -457,6 +461,12 @@
       '/': () => (document.getElementById('search') ?? document.querySelector('.jump'))?.focus(),
       j: () => move(1), k: () => move(-1), r: () => location.reload(),
       g: () => { location.href = document.querySelector('.brand').href; },
+      f: () => event.target.closest('[data-row]')?.querySelector('.fbw button, .fbw a')?.click(),
+      b: () => {
+        const row = event.target.closest('[data-row]');
+        const form = document.getElementById('change');
+        if (row && form) ask(form.action.replace(/change$/, `ask/block/${row.dataset.row}`));
+      },
       x: () => event.target.closest('tr[data-row]')?.querySelector('input[name=actor]')?.click(),
       '?': () => {
         const help = document.createElement('section');

@@ -40,11 +40,16 @@ extension JobsInServer {
     var change = Change(source)
     change.lifetime = lifetime
     let (answers, answer) = AsyncThrowingStream.makeStream(of: ChangeAnswer.self)
-    begin { [change, events] in
-      defer { events.publish(DashboardEvent(.jobs)) }
+    begin { [change, events, memory] in
+      let remembered = RememberedJob(memory)
+      defer {
+        remembered.end()
+        events.publish(DashboardEvent(.jobs))
+      }
       let rows = PosixMutex<[ChangeRow]>([])
       let reporter = Reporter<ChangeRow>(
         rows: { more in rows.withLock { $0 += more } },
+        progress: { progress in if case .job(let progress) = progress { remembered.reach(progress.job) } },
         ask: { question in
           if !isConfirmed { answer.yield(.asks(question)) }
           return isConfirmed

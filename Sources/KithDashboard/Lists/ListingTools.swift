@@ -117,7 +117,7 @@ extension AccountChange {
     case .request: "Ask to follow"
     case .cancel: "Cancel request"
     case .remove: "End friendship"
-    default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+    default: rawValue.capitalizedFirst
     }
   }
 }

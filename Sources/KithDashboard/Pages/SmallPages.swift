@@ -8,7 +8,8 @@ import KithLocalMessages
 enum EntrancePage {
   static let html: HTML = """
     <!doctype html>
-    <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Kith</title></head>
+    <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Kith</title>\
+    <link rel="icon" href="\(Assets.iconAddress)"></head>
     <body><main><h1>Kith</h1><p><a href="/">Go on to the dashboard</a></p></main></body></html>
 
     """

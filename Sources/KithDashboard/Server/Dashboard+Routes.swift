@@ -20,7 +20,9 @@ extension Dashboard {
   }()
 
   private static func addPages(to routes: inout LocalRoutes<Action>) {
-    routes.add("GET", "/{account}") { _, visit in try await OverviewPage(visit).response() }
+    routes.add("GET", "/{account}") { dashboard, visit in
+      try await OverviewPage(visit).response(dashboard.memory)
+    }
     routes.add("GET", "/{account}/jobs") { _, visit in try await JobsPage(visit).response() }
     routes.add("GET", "/{account}/jobs/{job}") { _, visit in try await JobPage(visit).response() }
     routes.add("POST", "/{account}/jobs/{job}/{action}") { dashboard, visit in

@@ -24,6 +24,7 @@ package final class Dashboard: Sendable {
   let events: EventHub
   let jobs: JobsInServer
   let listings: OpenListings
+  let memory: DashboardMemory?
   private let place: DashboardPlace
   private let state: PosixMutex<State>
   /// Told when a browser has entered: its token is used up.
@@ -31,10 +32,12 @@ package final class Dashboard: Sendable {
 
   /// - Parameters:
   ///   - cache: keeps pictures; nil to keep none.
+  ///   - memory: what is remembered from one run to the next; nil for nothing.
   ///   - random: where secrets come from.
   ///   - entered: is called when a browser has entered, so that ``entrance`` has changed.
   package init(
     _ workspace: Workspace, at place: DashboardPlace, keepingPicturesIn cache: PictureCache? = nil,
+    remembering memory: DashboardMemory? = nil,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     entered: @escaping @Sendable () -> Void = {}
   ) {
@@ -43,10 +46,11 @@ package final class Dashboard: Sendable {
     let run = SecretToken(from: &random).text.prefix(8)
     state = PosixMutex(State(random: random, gate: gate, idle: IdleLimit(at: workspace.time.now)))
     (self.workspace, self.place, self.entered) = (workspace, place, entered)
+    self.memory = memory
     pictures = PictureProxy(
       transport: workspace.transport, appview: workspace.services.appview, cache: cache, time: workspace.time)
     events = EventHub(run: String(run), time: workspace.time)
-    jobs = JobsInServer(events)
+    jobs = JobsInServer(events, memory)
     listings = OpenListings(time: workspace.time)
     jobs.changed = { [weak self] isRunning in self?.jobChanged(isRunning) }
   }
@@ -59,6 +63,7 @@ package final class Dashboard: Sendable {
   /// Watches what others change, and returns when no one has used the dashboard for half an hour.
   package func run() async throws {
     async let _: Void = ChangeWatch(workspace, events).run()
+    await jobs.resume(in: workspace)
     while true {
       // A job has no end that could be waited for.
       let left = state.withLock { $0.idle.left(at: workspace.time.now) } ?? IdleLimit.patience
