@@ -6,7 +6,7 @@ import KithLocalMessages
 /// A drawing of the sprite that each page has.
 enum Icon: String {
   case home, people, out, swap, block, mute, jobs, at, check, clock, refresh, x, plus, warn, undo, info,
-    right, left, more, minus
+    right, left, more, minus, edit, key
   case incoming = "in"
   case question = "q"
 
