@@ -22,6 +22,7 @@ struct AccountsPage {
         "<div class=\"mw2\">\(form)Sign in</h2></header>\(SignInForm().html(visit, isAlone: true))</section></div>"
       )
     }
+    let rows = visit.accounts.filter(\.isCurrent) + visit.accounts.filter { !$0.isCurrent }
     let checks = visit.items["check"] == "yes" ? await checks() : [:]
     return visit.page(
       "Accounts", of: visit.currentAccount, in: .accounts,
@@ -29,7 +30,7 @@ struct AccountsPage {
       """
       <div class="cols"><section class="card" aria-labelledby="signed-in"><header><h2 id="signed-in">Signed in</h2>\
       <a class="s" href="\(Self.address)?check=yes">Check all sessions</a></header>\
-      <ul class="list rule">\(visit.accounts.map { item($0, checks[$0.did]) })</ul></section>\
+      <ul class="list rule">\(rows.map { item($0, checks[$0.did]) })</ul></section>\
       \(form)Add an account</h2></header>\(SignInForm().html(visit, isAlone: false))</section></div>
       """)
   }
@@ -81,7 +82,7 @@ struct AccountsPage {
     switch check {
     case .success(let time)?:
       facts.append(
-        "<div class=\"rel\">\(Icon.check.html)<span>Works, checked \(PageTime.html(time))</span></div>")
+        "<div class=\"line n tp s\">\(Icon.check.html)<span>Works, checked \(PageTime.html(time))</span></div>")
     case .failure(let error)?: facts.append(broken(error, row))
     case nil: break
     }

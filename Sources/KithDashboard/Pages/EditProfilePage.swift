@@ -115,14 +115,15 @@ struct EditProfilePage {
     visit.page(
       "Edit profile", of: account, in: .accounts, under: "\(guest: account.name). What you save is public.",
       """
-      <form class="stack l" method="post" action="\(address)" enctype="multipart/form-data">\(visit.formField)\(form.note)\
+      <div class="stack l">\(form.note)\
+      <form class="stack l" method="post" action="\(address)" enctype="multipart/form-data">\(visit.formField)\
       <div class="cols"><section class="card stack" aria-labelledby="about"><h2 id="about">About you</h2>\
       \(ProfileEdit.Text.allCases.map { text(form, $0) })</section>\
       <section class="card stack" aria-labelledby="pictures"><h2 id="pictures">Pictures</h2>\
       \(picture(.avatar, form, now: avatar(profile)))\(picture(.banner, form, now: banner(profile)))\
       <p class="m xs">JPEG or PNG, at most 1 MB each. Kith removes what a file says besides its pixels, such as place, camera and \
       time. A picture cannot be removed here, only replaced.</p></section></div>\
-      <div class="acts"><button class="b p">Save</button><a class="b" href="\(profileAddress)">Cancel</a></div></form>
+      <div class="acts"><button class="b p">Save</button><a class="b" href="\(profileAddress)">Cancel</a></div></form></div>
       """)
   }
 
@@ -144,7 +145,7 @@ struct EditProfilePage {
       data-most-bytes="\(ProfileEdit.mostPictureBytes)" data-side="\(place.side)">
       """
     }
-    return "<div class=\"stack t\">\(now)\(control)</div>"
+    return "<div class=\"stack t\"><div id=\"\(place.rawValue)-now\">\(now)</div>\(control)</div>"
   }
 
   private func avatar(_ profile: ProfileRow?) -> HTML {
@@ -199,7 +200,9 @@ struct ProfileForm {
     }
     let edit = edit
     for text in ProfileEdit.Text.allCases {
-      if let fault = edit.fault(of: text) { errors[text.rawValue] = "Not possible: \(fault)." }
+      // The word for what people call characters.
+      let fault = edit.fault(of: text)?.replacing("graphemes", with: "characters")
+      if let fault { errors[text.rawValue] = "Not possible: \(fault)." }
     }
     for place in Place.allCases {
       guard let file = files[place.rawValue] else { continue }

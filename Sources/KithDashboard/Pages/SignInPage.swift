@@ -56,8 +56,9 @@ struct SignInPage {
       where error.code == .secondFactorRequired
     {
       form.asksForCode = true
+      let words = (error.underlying as? XRPCError)?.message
       form.problem = SignInForm.Problem(
-        .code, "The server asks for a sign-in code as well.", "\(error.detail)", isFault: false)
+        .code, "The server asks for a sign-in code as well.", words.map { "It says: \($0)" }, isFault: false)
       return page(form)
     } catch {
       form.problem = SignInForm.Problem(error)
@@ -133,7 +134,7 @@ struct SignInForm {
     """
     <form class="stack" method="post" action="\(SignInPage.address)">\(visit.formField)\(notes)\(accountField(isAlone))\
     \(passwordField(isAlone))\(asksForCode ? codeField : nil)<div class="acts">\(button)\
-    <a class="b" href="\(AccountsPage.address)">\(leave)</a></div></form>
+    \(isAlone && !visit.accounts.isEmpty ? way : nil)</div></form>
     """
   }
 
@@ -181,10 +182,9 @@ struct SignInForm {
     if let contradiction { return Self.question(contradiction) }
     guard let problem else { return nil }
     let detail = problem.detail.map { "<div class=\"m xs\">\($0)</div>" as HTML }
-    return PageNote.html(
-      problem.isFault ? .bad : .plain,
-      problem.isFault ? "Not signed in. \(problem.sentence)" : problem.sentence,
-      detail)
+    guard problem.isFault else { return PageNote.html(.plain, problem.sentence, detail) }
+    // What concerns a field stands beside it.
+    return PageNote.html(.bad, problem.field == nil ? "Not signed in. \(problem.sentence)" : "Not signed in.", detail)
   }
 
   private static func question(_ contradiction: SignInContradiction) -> HTML {
@@ -203,5 +203,7 @@ struct SignInForm {
     return "<button class=\"b d\">Sign in at \(contradiction.target.pds.authority) anyway</button>"
   }
 
-  private var leave: String { contradiction == nil ? "Cancel" : "Do not sign in" }
+  private var way: HTML {
+    "<a class=\"b\" href=\"\(AccountsPage.address)\">\(contradiction == nil ? "Cancel" : "Do not sign in")</a>"
+  }
 }

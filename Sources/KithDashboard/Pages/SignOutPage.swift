@@ -29,16 +29,15 @@ struct SignOutPage {
     }
     let server = row?.session.map { $0.pds.authority } ?? "its server"
     return visit.page(
-      "Sign out", of: account, in: .accounts,
+      "Sign out", of: account, in: .accounts, under: "\(guest: account.name)",
       """
-      <section class="card mw2 stack"><h2>Sign out \(guest: account.name)</h2>\
-      <p>Kith asks \(server) to end the session, and removes it from this machine.</p>\
+      <section class="card mw2 stack"><p>Kith asks \(server) to end the session, and removes it from this machine.</p>\
       <ul class="pts"><li>\(Icon.check.html)<span>Snapshots, history, jobs and what can be undone stay on this machine. You find them \
       again when you sign in.</span></li>\
       <li>\(Icon.check.html)<span>Nothing changes for others: account, posts and follows stay as they are. The app password still \
       works; if you no longer need it, revoke it in the settings of your app.</span></li>\(work)</ul>\
       <div class="acts"><form method="post" action="\(AccountsPage.address("sign-out", of: account.did))">\(visit.formField)\
-      <button class="b d">Sign out \(guest: account.name)</button></form>\
+      <button class="b d"><span>Sign out \(guest: account.name)</span></button></form>\
       <a class="b" href="\(AccountsPage.address)">Stay signed in</a></div></section>
       """)
   }
@@ -58,10 +57,11 @@ struct SignOutPage {
     return Self.answer(row, account, visit)
   }
 
+  /// Those under way, also if the process that ran them is gone.
   private func running() async throws -> [JobID] {
     // The account itself need not work.
     let rows = try await GatheredRun(ListJobs(), in: visit.workspace.acting(as: nil), most: 1_000).rows
-    return rows.filter { $0.job.account == account.did && $0.state == "running" }.map(\.job.id)
+    return rows.filter { $0.job.account == account.did && $0.job.state == .running }.map(\.job.id)
   }
 
   // MARK: Words
@@ -70,21 +70,21 @@ struct SignOutPage {
     let open = work.open.filter { !running.contains($0) }
     let timed = work.timed.filter { !running.contains($0) }
     return """
-      \(point(running, of: account) { $0 == 1 ? "runs now. It is paused first; resume it after you have signed in again." : "run now. They are paused first; resume them after you have signed in again." })\
-      \(point(open, of: account) { $0 == 1 ? "is not finished, and waits until you sign in again." : "are not finished, and wait until you sign in again." })\
-      \(point(timed, of: account) { $0 == 1 ? "made changes for a time. They are undone only after you have signed in again." : "made changes for a time. They are undone only after you have signed in again." })
+      \(point(running, of: account, "is under way. It is paused now; resume it after you sign in again.", "are under way. They are paused now; resume them after you sign in again."))\
+      \(point(open, of: account, "is not finished, and waits until you sign in again.", "are not finished, and wait until you sign in again."))\
+      \(point(timed, of: account, "made changes for a time. They end only after you sign in again.", "made changes for a time. They end only after you sign in again."))
       """
   }
 
   /// Jobs by their numbers, and what becomes of them.
   private static func point(
-    _ jobs: [JobID], of account: AccountInUse, _ words: (Int) -> String
+    _ jobs: [JobID], of account: AccountInUse, _ one: String, _ several: String
   ) -> HTML? {
     guard !jobs.isEmpty else { return nil }
     let numbers = jobs.prefix(10).map(\.description).joined(separator: ", ") + (jobs.count > 10 ? ", …" : "")
     return """
       <li><svg class="i warn" aria-hidden="true"><use href="#i-warn"/></svg><span><a href="\(account.address("jobs"))">\
-      \(jobs.count == 1 ? "Job" : "Jobs") \(numbers)</a> \(words(jobs.count))</span></li>
+      \(jobs.count == 1 ? "Job" : "Jobs") \(numbers)</a> \(jobs.count == 1 ? one : several)</span></li>
       """
   }
 

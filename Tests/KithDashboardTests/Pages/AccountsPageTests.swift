@@ -232,6 +232,28 @@ import Testing
     #expect(await visitor.get("/@alice.test").status == 404)
   }
 
+  /// Its tokens would work for a while after the sign-out.
+  @Test func aJobThatRunsIsPausedBeforeTheSignOut() async throws {
+    let clock = ManualClock()
+    let network = FaultyNetwork(clock: clock)
+    let user = try await ServedUser(on: network)
+    let visitor = try await Visitor(
+      Dashboard(user.workspace(), at: DashboardPlace(port: 4_003)), port: 4_003)
+    _ = await visitor.post("/api/proposals", "{\"kind\":\"follow\",\"accounts\":[\"niaj.test\"]}")
+    let digest = try #require(
+      await visitor.get("/@alice.test/jobs").text.firstMatch(of: /name="digest" value="([0-9a-f]{64})"/))
+    network.begin(.writesFail)
+    let approval = Task { await visitor.post("/api/jobs/1/approve", "{\"digest\":\"\(digest.1)\"}") }
+    await clock.untilAsleep(1)
+    let address = "/accounts/@\(try user.did("alice"))/sign-out"
+    #expect(await visitor.get(address).text.contains(">Job 1</a> is under way. It is paused now;"))
+    #expect(await visitor.post(address, form: [:]).status == 303)
+    #expect(try await user.run(ListJobs()).rows.map(\.state) == ["paused"])
+    #expect(try await user.run(ListSignedInAccounts()).rows.isEmpty)
+    await visitor.dashboard.stop()
+    _ = await approval.value
+  }
+
   @Test func theLastAccountLeavesTheForm() async throws {
     _ = await visitor.post("/accounts/@\(try user.did("alice"))/sign-out", form: [:])
     #expect(await visitor.get("/accounts").text.contains("No account is signed in"))
