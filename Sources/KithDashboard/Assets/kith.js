@@ -486,3 +486,87 @@
     act();
   });
 })();
+
+// Forms: how long a text is, and pictures that are made smaller before they are sent.
+(() => {
+  const segments = globalThis.Intl?.Segmenter ? new Intl.Segmenter() : null;
+  const length = text => segments ? [...segments.segment(text)].length : [...text].length;
+  for (const field of document.querySelectorAll('[data-most]')) {
+    const most = Number(field.dataset.most);
+    const count = document.createElement('span');
+    count.className = 'count num xs m';
+    // It is read out only when there is too much: at each key it would be noise.
+    count.setAttribute('aria-live', 'off');
+    const show = () => {
+      const now = length(field.value.replaceAll('\r\n', '\n'));
+      count.textContent = `${now}/${most}`;
+      count.classList.toggle('bad', now > most);
+      count.setAttribute('aria-live', now > most ? 'polite' : 'off');
+      field.setCustomValidity(now > most ? `${now} characters, at most ${most} are possible.` : '');
+    };
+    field.after(count);
+    field.addEventListener('input', show);
+    show();
+  }
+
+  // The server takes JPEG and PNG up to a size, and no picture that only a note in the file says how to turn.
+  const shrink = async (file, most, side) => {
+    const picture = await createImageBitmap(file);
+    const isPNG = file.type === 'image/png';
+    if (isPNG && file.size <= most && Math.max(picture.width, picture.height) <= side) return { file, picture };
+    const type = isPNG ? file.type : 'image/jpeg';
+    for (const [scale, quality, kind] of [[1, .92, type], [1, .85, 'image/jpeg'], [.7, .8, 'image/jpeg'], [.5, .75, 'image/jpeg']]) {
+      const factor = Math.min(1, side / Math.max(picture.width, picture.height)) * scale;
+      const canvas = document.createElement('canvas');
+      canvas.width = Math.max(1, Math.round(picture.width * factor));
+      canvas.height = Math.max(1, Math.round(picture.height * factor));
+      const drawing = canvas.getContext('2d');
+      // A JPEG has no holes.
+      if (kind === 'image/jpeg') { drawing.fillStyle = '#fff'; drawing.fillRect(0, 0, canvas.width, canvas.height); }
+      drawing.drawImage(picture, 0, 0, canvas.width, canvas.height);
+      const small = await new Promise(take => canvas.toBlob(take, kind, quality));
+      if (small && small.size <= most) return { file: new File([small], 'picture', { type: kind }), picture };
+    }
+    return { file, picture };
+  };
+  const preview = (picture, isRound) => {
+    const canvas = document.createElement('canvas');
+    canvas.className = isRound ? 'av lg' : 'bnr';
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-label', 'The picture that you chose');
+    [canvas.width, canvas.height] = isRound ? [160, 160] : [900, 300];
+    const factor = Math.max(canvas.width / picture.width, canvas.height / picture.height);
+    const [width, height] = [picture.width * factor, picture.height * factor];
+    canvas.getContext('2d').drawImage(picture, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
+    return canvas;
+  };
+  for (const input of document.querySelectorAll('input[type=file][data-most-bytes]')) {
+    const place = document.getElementById(`${input.id}-now`);
+    const former = [...place.childNodes];
+    // What the browser can show can be made a JPEG.
+    input.accept = 'image/*';
+    input.addEventListener('change', async () => {
+      input.setCustomValidity('');
+      place.replaceChildren(...former);
+      const chosen = input.files[0];
+      if (!chosen) return;
+      // Sending waits for it.
+      input.setCustomValidity('The picture is being made smaller.');
+      try {
+        const { file, picture } = await shrink(chosen, Number(input.dataset.mostBytes), Number(input.dataset.side));
+        if (input.files[0] !== chosen) return;
+        if (file !== chosen) {
+          const list = new DataTransfer();
+          list.items.add(file);
+          input.files = list.files;
+        }
+        place.replaceChildren(preview(picture, input.name === 'avatar'));
+        input.setCustomValidity('');
+      } catch {
+        if (input.files[0] !== chosen) return;
+        input.setCustomValidity('This file is not a picture that this browser can show.');
+        input.reportValidity();
+      }
+    });
+  }
+})();

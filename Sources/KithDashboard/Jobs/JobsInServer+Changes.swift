@@ -64,18 +64,4 @@ extension JobsInServer {
     for try await first in answers { return first }
     throw CancellationError()
   }
-
-  /// Runs an operation that has no questions; it goes on when the page is closed.
-  func finish<Operation: KithOperation>(
-    _ operation: Operation, in workspace: Workspace
-  ) async throws -> Operation.Outcome {
-    let (outcomes, end) = AsyncThrowingStream.makeStream(of: Operation.Outcome.self)
-    begin {
-      do {
-        end.yield(try await workspace.run(operation, Reporter { _ in }).outcome)
-      } catch { end.finish(throwing: error) }
-    }
-    for try await outcome in outcomes { return outcome }
-    throw CancellationError()
-  }
 }

@@ -11,7 +11,7 @@ extension Dashboard {
   static let routes: LocalRoutes<Action> = {
     var routes = LocalRoutes<Action>()
     routes.add("GET", "/") { _, visit in .seeOther(visit.currentAccount?.address() ?? "/accounts") }
-    routes.add("GET", "/accounts") { _, visit in AccountsPage(visit: visit).response }
+    addAccounts(to: &routes)
     // Before pages, whose paths begin with any name.
     addInterface(to: &routes)
     addPages(to: &routes)

@@ -105,12 +105,12 @@ package final class Dashboard: Sendable {
       response.fields.append(HeaderField(name: "Set-Cookie", value: cookie))
       return response.hardened()
     case .admitted(let session):
-      return await answer(request, form?.items, session).hardened()
+      return await answer(request, form, session).hardened()
     }
   }
 
   private func answer(
-    _ request: LocalRequest, _ form: QueryItems?, _ session: Gate.Session
+    _ request: LocalRequest, _ form: FormBody?, _ session: Gate.Session
   ) async -> LocalResponse {
     let isForProgram = request.isForProgram
     do {
@@ -122,8 +122,8 @@ package final class Dashboard: Sendable {
       switch Self.routes.match(request) {
       case .found(let action, let parts):
         let visit = Visit(
-          request: request, parts: parts, items: items, form: form, formToken: session.formToken.text,
-          workspace: workspace, accounts: accounts)
+          request: request, parts: parts, items: items, form: form?.items, files: form?.files ?? [:],
+          formToken: session.formToken.text, workspace: workspace, accounts: accounts)
         do { return try await action(self, visit) } catch {
           return isForProgram ? .failure(Failure(error)) : FailurePage(error, visit).response
         }
@@ -144,6 +144,7 @@ package final class Dashboard: Sendable {
 /// What a POST brings: a form, or JSON with a token in it.
 private struct FormBody {
   let items: QueryItems?
+  private(set) var files: [String: [UInt8]] = [:]
   let token: String?
 
   private struct Signed: Decodable { let token: String? }
@@ -153,6 +154,10 @@ private struct FormBody {
     switch type.prefix(while: { $0 != ";" }) {
     case "application/x-www-form-urlencoded":
       items = try? QueryItems(request.body)
+      token = items?["token"]
+    case "multipart/form-data":
+      let form = try? MultipartForm(request.body, type: request["content-type"] ?? "")
+      (items, files) = (form?.texts, form?.files ?? [:])
       token = items?["token"]
     case "application/json":
       items = nil
