@@ -112,7 +112,7 @@ import Testing
 
   @Test func anUnknownHandleIsSaid() async throws {
     try await expectRefusal(
-      await signIn("nobody-here.test", "guess-123"), 403, "The server refused the sign-in")
+      await signIn("no-one-here.test", "guess-123"), 403, "The server refused the sign-in")
   }
 
   @Test func aServerThatIsNotReachedIsSaid() async throws {

@@ -198,6 +198,22 @@ import Testing
     #expect(try await user.run(ListJobs()).rows.count == 1)
   }
 
+  @Test func aRateLimitIsSaidInsteadOfWaitedFor() async throws {
+    let answers = ChangedAnswers()
+    answers.over(network)
+    answers.set("com.atproto.repo.applyWrites") { _ in
+      .xrpcError(
+        429, "RateLimitExceeded", "Rate Limit Exceeded", fields: .init(named: ["Retry-After": "3000"]))
+    }
+    let visitor = try await Visitor(
+      Dashboard(user.workspace(over: answers), at: DashboardPlace(port: 4_001)), port: 4_001)
+    let start = network.clock.now
+    let answer = await visitor.post(Self.page, texts: ["name": "Later", "former-name": ""])
+    #expect(answer.status == 409 && answer.text.contains("has not confirmed it yet"), "\(answer.text)")
+    #expect(answer.text.contains(">Resume job 1</a> after <time datetime="))
+    #expect(start.duration(to: network.clock.now) < .seconds(120))
+  }
+
   @Test func anotherAccountHasNoForm() async throws {
     #expect(await visitor.get("/@carol.test/edit").status == 404)
     #expect(await visitor.post("/@carol.test/edit", texts: ["name": "X"]).status == 404)
