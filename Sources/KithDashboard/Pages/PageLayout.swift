@@ -10,7 +10,8 @@ enum Section: String, CaseIterable {
   case followers, following, mutuals
   case notFollowingBack = "not-following-back"
   case notFollowedBack = "not-followed-back"
-  case blocked, muted, jobs
+  case requests
+  case blocked, muted, discover, jobs
   case profile
   case accounts
 
@@ -22,8 +23,10 @@ enum Section: String, CaseIterable {
     case .mutuals: "Mutuals"
     case .notFollowingBack: "Not following back"
     case .notFollowedBack: "Not followed back"
+    case .requests: "Requests"
     case .blocked: "Blocked"
     case .muted: "Muted"
+    case .discover: "Discover"
     case .jobs: "Jobs"
     case .profile: "Profile"
     case .accounts: "Accounts"
@@ -38,8 +41,10 @@ enum Section: String, CaseIterable {
     case .mutuals: .swap
     case .notFollowingBack: .question
     case .notFollowedBack: .incoming
+    case .requests: .inbox
     case .blocked: .block
     case .muted: .mute
+    case .discover: .compass
     case .jobs: .jobs
     case .profile: .at
     case .accounts: .key
@@ -70,7 +75,10 @@ struct PageLayout {
   private static let wide: HTML = " class=\"wide\""
   private static let sprite = HTML(markup: String(decoding: PackageResources.icons_svg, as: UTF8.self))
 
-  func html(_ content: HTML) -> HTML {
+  func html(_ content: HTML) -> HTML { "\(beginning)\(content)\(end)" }
+
+  /// What is before the content.
+  var beginning: HTML {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">\
@@ -80,10 +88,11 @@ struct PageLayout {
     <body>\(Self.sprite)<a class="skip" href="#main">Skip to content</a>
     <div class="app">\(navigation)
     <main id="main" tabindex="-1"\(isWide ? Self.wide : nil)\(account.map { " data-me=\"\($0.did.description)\"" })>\(isTitled ? heading : nil)
-    \(content)</main></div></body></html>
 
     """
   }
+
+  let end: HTML = "</main></div></body></html>\n"
 
   private var heading: HTML {
     """
