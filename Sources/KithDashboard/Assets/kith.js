@@ -47,7 +47,9 @@
   const span = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const relative = at => {
     const seconds = (at - Date.now()) / 1000;
-    const [size, unit] = [[86_400, 'day'], [3_600, 'hour'], [60, 'minute']].find(([size]) => Math.abs(seconds) >= size) ?? [1, 'second'];
+    const day = 86_400;
+    const units = [[730 * day, 365 * day, 'year'], [60 * day, 30 * day, 'month'], [day, day, 'day'], [3_600, 3_600, 'hour'], [60, 60, 'minute']];
+    const [, size, unit] = units.find(([from]) => Math.abs(seconds) >= from) ?? [0, 1, 'second'];
     return span.format(Math.trunc(seconds / size), unit);
   };
   const showTimes = root => {
@@ -275,7 +277,10 @@
     const words = document.getElementById('selected');
     words.textContent = isAll ? 'All in this list' : chosen.size ? `${number.format(chosen.size)} selected` : 'Select accounts in the list';
     selection.querySelector('.pick').hidden = !isAll && chosen.size === 0;
-    for (const button of selection.querySelectorAll('.acts button')) button.disabled = !isAll && chosen.size === 0;
+    for (const button of selection.querySelectorAll('.acts button')) {
+      button.disabled = !isAll && chosen.size === 0;
+      button.textContent = `${button.dataset.verb}${!isAll && chosen.size ? ` ${number.format(chosen.size)}` : ''}…`;
+    }
     const all = document.getElementById('select-all');
     if (all) {
       all.hidden = false;
@@ -367,6 +372,159 @@
     sight.observe(gap);
     // A part that is short may leave the foot in sight.
     setInterval(() => { sight.unobserve(foot); sight.observe(foot); sight.unobserve(gap); sight.observe(gap); }, 500);
+  }
+
+  // Requests: the answer stands where the buttons were, which come back if it was not taken.
+  const answer = async button => {
+    const place = button.closest('[data-answers]');
+    const buttons = [...place.childNodes];
+    const row = button.closest('[data-row]');
+    const box = row.querySelector('input[name=actor]');
+    const body = new URLSearchParams(new FormData(button.form, button));
+    body.delete('actor');
+    body.append('styles', 'compact outlined');
+    const words = document.createElement('span');
+    words.className = 'rel';
+    words.tabIndex = -1;
+    words.innerHTML = '<svg class="i" aria-hidden="true"><use href="#i-check"/></svg><span></span>';
+    words.lastElementChild.textContent = button.dataset.answer;
+    words.setAttribute('aria-busy', 'true');
+    place.replaceChildren(words);
+    words.focus();
+    const back = reason => {
+      place.replaceChildren(...buttons);
+      button.focus();
+      complain(reason);
+    };
+    try {
+      const { isOK, page } = await load(button.form.action, { method: 'POST', body });
+      const fresh = page.querySelector('.fbw');
+      const fault = page.querySelector('[role=alert]');
+      if (!isOK || !fresh || fault) {
+        const question = page.getElementById('ask');
+        if (!question) return back(fault?.textContent ?? 'The server did not answer.');
+        place.replaceChildren(...buttons);
+        return open(question);
+      }
+      words.removeAttribute('aria-busy');
+      const toast = page.querySelector('.toast');
+      if (toast) say(toast);
+      if (!box) return;
+      chosen.delete(box.value);
+      box.checked = false;
+      box.disabled = true;
+      showSelection();
+    } catch {
+      back('Kith is not reachable. If it has ended, start it again; nothing is lost.');
+    }
+  };
+  document.addEventListener('submit', event => {
+    if (event.submitter?.dataset.answer === undefined) return;
+    event.preventDefault();
+    answer(event.submitter);
+  });
+
+  // People: found while a text is typed, more of them, and those who are not to be suggested again.
+  const finder = document.querySelector('form[data-people]');
+  if (finder) {
+    const people = () => document.getElementById('people');
+    const status = document.getElementById('people-count');
+    let typing;
+    let asking;
+    const part = address => {
+      const url = new URL(address, location.href);
+      url.searchParams.set('part', 'people');
+      return url;
+    };
+    const told = page => page.querySelector('[data-sentence], .empty h2')?.textContent ?? '';
+    // The words of the server if it has some, else that it did not answer.
+    const fault = page => page?.querySelector('[role=alert]')?.textContent ?? 'Kith is not reachable. If it has ended, start it again.';
+    const find = async () => {
+      asking?.abort();
+      const mine = asking = new AbortController();
+      const url = new URL(finder.action);
+      url.search = new URLSearchParams(new FormData(finder)).toString();
+      people().setAttribute('aria-busy', 'true');
+      status.textContent = 'Searching';
+      try {
+        const { isOK, page } = await load(part(url), { signal: mine.signal });
+        if (mine !== asking) return;
+        const fresh = page.getElementById('people');
+        if (!isOK || !fresh) throw new Error(fault(page));
+        showTimes(fresh);
+        people().replaceWith(document.importNode(fresh, true));
+        status.textContent = told(page);
+        history.replaceState(null, '', url);
+        // The kinds belong to what is shown.
+        for (const link of document.querySelectorAll('.seg a')) {
+          const isKind = !url.searchParams.get('q') && (new URL(link.href).searchParams.get('by') ?? 'recommended') === url.searchParams.get('by');
+          if (isKind) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+        }
+        for (const form of [document.getElementById('change'), document.getElementById('dismiss')]) {
+          if (form?.elements.back) form.elements.back.value = url.pathname + url.search;
+        }
+      } catch (error) {
+        if (error.name === 'AbortError') return;
+        people().removeAttribute('aria-busy');
+        status.textContent = '';
+        complain(error.name === 'TypeError' ? fault() : error.message);
+      }
+    };
+    finder.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(find, 200); });
+    finder.addEventListener('submit', event => {
+      event.preventDefault();
+      clearTimeout(typing);
+      find();
+    });
+    document.addEventListener('click', async event => {
+      const link = event.target.closest('a[data-more]');
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      if (people().getAttribute('aria-busy')) return;
+      people().setAttribute('aria-busy', 'true');
+      try {
+        const { isOK, page } = await load(part(link.href));
+        const fresh = page.getElementById('people');
+        if (!isOK || !fresh?.querySelector('.tiles')) throw new Error(fault(page));
+        const shown = new Set([...people().querySelectorAll('[data-person]')].map(card => card.dataset.person));
+        const added = [...fresh.querySelectorAll('[data-person]')].filter(card => !shown.has(card.dataset.person));
+        showTimes(fresh);
+        people().querySelector('.tiles').append(...added);
+        document.getElementById('people-end').replaceWith(fresh.querySelector('#people-end'));
+        status.textContent = `${number.format(added.length)} more`;
+        history.replaceState(null, '', link.href);
+        added[0]?.querySelector('a.dn')?.focus();
+      } catch (error) {
+        complain(error.name === 'TypeError' ? fault() : error.message);
+      } finally { people().removeAttribute('aria-busy'); }
+    });
+    document.addEventListener('submit', async event => {
+      const button = event.submitter;
+      if (button?.form?.id !== 'dismiss') return;
+      const card = button.closest('[data-person]');
+      // Someone who may be suggested again comes with the next list.
+      if (!card) return;
+      event.preventDefault();
+      const next = card.nextElementSibling ?? card.previousElementSibling;
+      const list = card.parentElement;
+      const body = new URLSearchParams(new FormData(button.form, button));
+      body.append('part', 'toast');
+      card.remove();
+      (next?.querySelector('button[name=dismiss]') ?? finder.elements.q).focus();
+      const back = words => {
+        list.insertBefore(card, next?.isConnected && next.parentElement === list ? next : null);
+        complain(words);
+      };
+      try {
+        const { isOK, page } = await load(button.form.action, { method: 'POST', body });
+        const toast = page.querySelector('.toast');
+        if (!isOK || !toast) return back(fault(page));
+        const dismissed = page.getElementById('dismissed');
+        showTimes(dismissed);
+        document.getElementById('dismissed').replaceWith(dismissed);
+        say(toast);
+      } catch { back(fault()); }
+    });
   }
 
   // The filter: what can come next, while it is typed.

@@ -25,10 +25,15 @@ enum PageTime {
     "<time data-relative datetime=\"\(time.description)\">\(age(time, to: now))</time>"
   }
 
+  /// The units, each with the seconds from which on it is used: the script has the same.
+  private static let units: [(from: Int, size: Int, name: String)] = [
+    (2 * 365 * 86_400, 365 * 86_400, "year"), (60 * 86_400, 30 * 86_400, "month"),
+    (86_400, 86_400, "day"), (3_600, 3_600, "hour"), (60, 60, "minute"),
+  ]
+
   static func age(_ time: Datetime, to now: Instant) -> String {
     let seconds = Int((now - time.instant).components.seconds)
-    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
-    guard let (size, unit) = units.first(where: { abs(seconds) >= $0.0 }) else { return "just now" }
+    guard let (_, size, unit) = units.first(where: { abs(seconds) >= $0.from }) else { return "just now" }
     let words = Counted.words(abs(seconds) / size, unit)
     return seconds > 0 ? "\(words) ago" : "in \(words)"
   }

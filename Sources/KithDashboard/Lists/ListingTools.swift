@@ -73,51 +73,21 @@ extension ListAccounts.Key {
   }
 }
 
-/// What can be done about the accounts that are selected: a plan comes first.
-struct SelectionBar {
-  private let request: ListingRequest
-  private let visit: Visit
-
-  init(_ request: ListingRequest, _ visit: Visit) { (self.request, self.visit) = (request, visit) }
-
-  /// The form that all buttons of the page are part of, and the bar.
-  var html: HTML {
-    """
-    <form method="post" action="\(request.account.address("change"))" id="\(FollowButtonView.form)" data-select>\(visit.formField)\
-    \(hidden("back", request.address()))\(hidden("list", request.section.rawValue))\(hidden("owner", request.owner?.description))\
-    \(hidden("q", request.words))\(hidden("where", request.filter))\
-    <div class="pick" role="region" aria-label="Selection"><b id="selected" role="status">Select accounts in the list</b>\
-    <label class="opt s"><input class="ck" type="checkbox" name="all" value="yes"><span>All in this list</span></label>\
-    <span class="acts">\(changes.map(button))</span></div></form>
-    """
-  }
-
-  private func hidden(_ name: String, _ value: String?) -> HTML? {
-    value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
-  }
-
-  private var changes: [AccountChange] {
-    switch request.section {
-    case .blocked: [.unblock]
-    case .muted: [.unmute]
-    case .following where request.isOwn, .mutuals, .notFollowingBack: [.unfollow, .mute, .block]
-    default: [.follow, .mute, .block]
-    }
-  }
-
-  private func button(_ change: AccountChange) -> HTML {
-    "<button class=\"b sm\" name=\"do\" value=\"\(change.rawValue)\">\(change.title)…</button>"
-  }
-}
-
-extension AccountChange {
-  /// Such as `Unfollow`.
-  var title: String {
-    switch self {
-    case .request: "Ask to follow"
-    case .cancel: "Cancel request"
-    case .remove: "End friendship"
-    default: rawValue.capitalizedFirst
-    }
+extension SelectionBar {
+  /// What can be done about the accounts of a listing.
+  init(_ request: ListingRequest, _ visit: Visit) {
+    let changes: [AccountChange] =
+      switch request.section {
+      case .blocked: [.unblock]
+      case .muted: [.unmute]
+      case .following where request.isOwn, .mutuals, .notFollowingBack: [.unfollow, .mute, .block]
+      default: [.follow, .mute, .block]
+      }
+    self.init(
+      account: request.account, visit: visit, changes: changes,
+      fields: [
+        ("back", request.address()), ("list", request.section.rawValue),
+        ("owner", request.owner?.description), ("q", request.words), ("where", request.filter),
+      ], hasAll: true)
   }
 }

@@ -30,7 +30,7 @@ struct AskPage {
     let button = try await GatheredRun(ShowFollowButtons([view.account]), in: account.workspace, most: 1).rows
       .first
     let name: HTML = "\(guest: AccountCell.name(of: view))"
-    let back = account.address("profile/\(view.account)")
+    let back = visit.back(orTo: account.address("profile/\(view.account)"))
     let content: HTML = """
       <section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">\(change.title) \(name)?</h2>\
       <ul class="pts">\(words(button, view))</ul>\

@@ -28,8 +28,8 @@ struct ChangePage {
 
   /// Makes a change, and shows what became of it.
   func response(_ order: ChangeOrder, _ jobs: JobsInServer) async throws -> LocalResponse {
-    let source = order.change.source(
-      of: AccountChoice(naming: [other.description]), scope: order.scope, version: order.version)
+    let target = NamedTarget(other.description, version: order.accounts.first?.version)
+    let source = order.change.source(of: AccountChoice(naming: [target]), scope: order.scope)
     // A block, and what else has to be understood first, has a page that asks.
     guard order.isConfirmed || !order.change.isAsked else {
       return .seeOther(account.address("ask/\(order.change.rawValue)/\(other)"))
@@ -105,9 +105,9 @@ struct ChangePage {
 }
 
 extension Visit {
-  /// The page that a form names, if it is one of this server.
+  /// The page that a form or a link names, if it is one of this server.
   func back(orTo other: String) -> String {
-    guard let back = form?["back"], back.hasPrefix("/@"), !back.contains("//"),
+    guard let back = (form ?? items)["back"], back.hasPrefix("/@"), !back.contains("//"),
       back.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
     else { return other }
     return back
@@ -124,7 +124,7 @@ extension AccountChange {
     case .unblock: "You do not block \(name) any more."
     case .mute: "You mute \(name)."
     case .unmute: "You do not mute \(name) any more."
-    case .request: "You have asked \(name)."
+    case .request, .befriend: "You have asked \(name)."
     case .cancel: "Your request to \(name) is withdrawn."
     case .accept: "You have accepted the request of \(name)."
     case .decline: "You have declined the request of \(name)."
@@ -141,7 +141,7 @@ extension AccountChange {
     case .unblock: "Still blocked"
     case .mute: "Not muted"
     case .unmute: "Still muted"
-    case .request: "Not asked"
+    case .request, .befriend: "Not asked"
     case .cancel: "Not withdrawn"
     case .accept: "Not accepted"
     case .decline: "Not declined"

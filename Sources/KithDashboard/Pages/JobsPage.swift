@@ -23,7 +23,8 @@ struct JobsPage {
   static func card(_ jobs: [JobRow], of account: AccountInUse, _ visit: Visit) -> HTML {
     let groups = Group.allCases.map { group -> HTML in
       let items = jobs.reversed().filter { Group($0) == group }.map { item($0, of: account, visit) }
-      return items.isEmpty ? HTML() : "<h3 class=\"s\">\(group.rawValue)</h3><ul class=\"list rule\">\(items)</ul>"
+      return items.isEmpty
+        ? HTML() : "<h3 class=\"s\">\(group.rawValue)</h3><ul class=\"list rule\">\(items)</ul>"
     }
     let empty: HTML = "<p class=\"m\">There are no jobs. Changes of several accounts appear here.</p>"
     return """

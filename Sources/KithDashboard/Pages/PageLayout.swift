@@ -10,7 +10,8 @@ enum Section: String, CaseIterable {
   case followers, following, mutuals
   case notFollowingBack = "not-following-back"
   case notFollowedBack = "not-followed-back"
-  case blocked, muted, jobs
+  case requests
+  case blocked, muted, discover, jobs
   case profile
   case accounts
 
@@ -22,8 +23,10 @@ enum Section: String, CaseIterable {
     case .mutuals: "Mutuals"
     case .notFollowingBack: "Not following back"
     case .notFollowedBack: "Not followed back"
+    case .requests: "Requests"
     case .blocked: "Blocked"
     case .muted: "Muted"
+    case .discover: "Discover"
     case .jobs: "Jobs"
     case .profile: "Profile"
     case .accounts: "Accounts"
@@ -38,8 +41,10 @@ enum Section: String, CaseIterable {
     case .mutuals: .swap
     case .notFollowingBack: .question
     case .notFollowedBack: .incoming
+    case .requests: .inbox
     case .blocked: .block
     case .muted: .mute
+    case .discover: .compass
     case .jobs: .jobs
     case .profile: .at
     case .accounts: .key
@@ -48,12 +53,12 @@ enum Section: String, CaseIterable {
 
   /// The entries of the navigation, in groups with their headings.
   static let groups: [(heading: String?, entries: [Section])] = [
-    (nil, [.overview]), ("People", [.followers, .following, .blocked]),
+    (nil, [.overview]), ("People", [.followers, .following, .requests, .blocked, .discover]),
     ("Account", [.jobs, .profile, .accounts]),
   ]
 
   /// On a phone, the others are under "More".
-  static let tabs: [Section] = [.overview, .followers, .following, .jobs]
+  static let tabs: [Section] = [.overview, .followers, .requests, .discover]
 
   /// The entry of the navigation that leads to it.
   fileprivate var entry: Section {
@@ -88,7 +93,10 @@ struct PageLayout {
   private static let wide: HTML = " class=\"wide\""
   private static let sprite = HTML(markup: String(decoding: PackageResources.icons_svg, as: UTF8.self))
 
-  func html(_ content: HTML) -> HTML {
+  func html(_ content: HTML) -> HTML { "\(beginning)\(content)\(end)" }
+
+  /// What is before the content.
+  var beginning: HTML {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">\
@@ -98,10 +106,11 @@ struct PageLayout {
     <body>\(Self.sprite)<a class="skip" href="#main">Skip to content</a>
     <div class="app">\(navigation)
     <main id="main" tabindex="-1"\(isWide ? Self.wide : nil)\(account.map { " data-me=\"\($0.did.description)\"" })>\(isTitled ? heading : nil)
-    \(content)</main></div></body></html>
 
     """
   }
+
+  let end: HTML = "</main></div></body></html>\n"
 
   private var heading: HTML {
     """
@@ -117,7 +126,7 @@ struct PageLayout {
   private var navigation: HTML {
     let home = account?.address() ?? "/"
     return """
-      <aside class="side" aria-label="Navigation">\(brand(home, ""))\(who)
+      <aside class="side" aria-label="Navigation">\(brand(home, ""))\(who)\(jump)
       <nav aria-label="Main"><ul class="nav">\(Section.groups.map(group))</ul></nav></aside>
       <header class="bar">\(brand(home, " grow"))</header>
       <nav class="tabs" aria-label="Main"><ul>\(Section.tabs.map(link))<li><details><summary>\(Icon.more.html)<span>More</span></summary>\
@@ -137,6 +146,14 @@ struct PageLayout {
       """
       <a class="who" href="/accounts" aria-label="Account: \($0.name). Switch account">\(AccountPicture.initials(of: $0.name, $0.did, " sm"))\
       <span class="id grow"><span class="dn s">\(guest: $0.name)</span></span>\(Icon.right.html)</a>
+      """
+    }
+  }
+
+  private var jump: HTML? {
+    account.map {
+      """
+      <a class="jump" href="\($0.address("discover?by=search"))" aria-label="Search people">\(Icon.search.html)<span>Search people</span><kbd>/</kbd></a>
       """
     }
   }

@@ -108,6 +108,13 @@ struct ProfilePage {
     } else {
       items.append(ask(.mute, .mute, "Mute", "Posts, reposts only or quotes only; with or without an end"))
     }
+    if !row.isFriend, ![.blocked, .blockedByList, .blocksYou, .gone, .requested].contains(button.state) {
+      items.append(
+        """
+        <li><button form="\(FollowButtonView.form)" name="do" value="\(AccountChange.befriend.rawValue) \(did.description)">\(Icon.plus.html)\
+        <span>Ask to be friends<small>A public record</small></span></button></li>
+        """)
+    }
     if row.isFriend {
       items.append(ask(.remove, .people, "End friendship", "The records of it are deleted"))
     }

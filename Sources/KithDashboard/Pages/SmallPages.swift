@@ -38,7 +38,8 @@ struct FailurePage {
 
   private static let title = "This did not work"
 
-  private static func content(_ failure: Failure, again: String) -> HTML {
+  /// What is said of it.
+  static func content(_ failure: Failure, again: String) -> HTML {
     """
     <section class="card"><p role="alert">\(failure.sentence)</p>\
     <p class="line">\(failure.signIn.map(signInAgain))<a class="b" href="\(again)">Try again</a><a class="b q" href="/">Overview</a></p></section>

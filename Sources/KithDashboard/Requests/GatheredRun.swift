@@ -25,9 +25,11 @@ struct GatheredRun<Row: Sendable, Outcome: OperationOutcome>: Sendable {
   /// - Parameters:
   ///   - most: the most rows that are kept.
   ///   - isEnded: whether a run that has more is ended; one that changes something is not.
+  ///   - isFailing: whether what ended it before its first row is thrown; else the outcome says it.
   /// - Throws: what the operation throws, and what ended it before its first row: nothing was learned then.
   init<Operation: KithOperation>(
-    _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true
+    _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true,
+    failingEmpty isFailing: Bool = true
   ) async throws where Operation.Row == Row, Operation.Outcome == Outcome {
     let (said, gathered) = (PosixMutex(Said()), GatheredNotes(workspace.time))
     let reporter = Reporter<Row>(
@@ -45,7 +47,7 @@ struct GatheredRun<Row: Sendable, Outcome: OperationOutcome>: Sendable {
     outcome = try await workspace.run(operation, reporter).outcome
     (rows, isCut) = said.withLock { ($0.rows, $0.isCut) }
     notes = gathered.records
-    if rows.isEmpty, let error = outcome.interruption { throw error }
+    if isFailing, rows.isEmpty, let error = outcome.interruption { throw error }
   }
 }
 

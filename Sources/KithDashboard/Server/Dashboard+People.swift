@@ -69,8 +69,8 @@ extension Dashboard {
 extension ChangeOrder {
   /// The account that it is about.
   fileprivate func account(in workspace: Workspace) async throws -> DID {
-    guard let name = ATIdentifier(accounts[0]) else {
-      throw DashboardError.invalid(accounts[0], "this is not a handle or DID")
+    guard let text = accounts.first?.name, let name = ATIdentifier(text) else {
+      throw DashboardError.invalid(accounts.first?.name ?? "", "this is not a handle or DID")
     }
     return try await workspace.identities.did(of: name)
   }

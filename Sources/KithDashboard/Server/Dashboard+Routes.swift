@@ -16,6 +16,8 @@ extension Dashboard {
     addInterface(to: &routes)
     addPages(to: &routes)
     addPeople(to: &routes)
+    addFriends(to: &routes)
+    addDiscovery(to: &routes)
     return routes
   }()
 
