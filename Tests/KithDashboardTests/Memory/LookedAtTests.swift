@@ -55,7 +55,7 @@ import Testing
     try folder.write(Array(text.utf8), to: "dashboard.json")
     let memory = DashboardMemory(in: folder)
     #expect(memory.look(at: Accounts.did(0), time(0)) == nil)
-    #expect(memory.look(at: Accounts.did(0), time(31)) == time(0), "it is written anew")
+    #expect(memory.look(at: Accounts.did(0), time(31)) == time(0), "it is written again")
   }
 
   @Test func aFolderThatCannotBeWrittenIsNoFault() {
