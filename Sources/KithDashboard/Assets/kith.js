@@ -233,6 +233,11 @@
     (dialog.querySelector('[data-close]') ?? dialog.querySelector('button, a'))?.focus();
   };
   dialog.addEventListener('close', () => opener?.focus());
+  const ask = async address => {
+    const { page } = await load(address).catch(() => ({}));
+    const question = page?.getElementById('ask');
+    if (question) open(question); else location.href = address;
+  };
   document.addEventListener('click', async event => {
     if (event.target === dialog || event.target.closest('dialog [data-close]')) {
       event.preventDefault();
@@ -243,9 +248,7 @@
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
       link.closest('details')?.removeAttribute('open');
-      const { page } = await load(link.href).catch(() => ({}));
-      const question = page?.getElementById('ask');
-      if (question) open(question); else location.href = link.href;
+      ask(link.href);
     }
     const copied = event.target.closest('[data-copy]');
     if (copied && navigator.clipboard) {
@@ -273,6 +276,7 @@
     const isAll = selection.elements.all?.checked;
     const words = document.getElementById('selected');
     words.textContent = isAll ? 'All in this list' : chosen.size ? `${number.format(chosen.size)} selected` : 'Select accounts in the list';
+    selection.querySelector('.pick').hidden = !isAll && chosen.size === 0;
     for (const button of selection.querySelectorAll('.acts button')) {
       button.disabled = !isAll && chosen.size === 0;
       button.textContent = `${button.dataset.verb}${!isAll && chosen.size ? ` ${number.format(chosen.size)}` : ''}…`;
@@ -599,11 +603,11 @@
   // Keys.
   const keys = [
     ['/', 'Search'], ['j, k', 'Next or previous row'], ['x', 'Select the row'], ['Enter', 'Open the row'],
-    ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
+    ['f', 'Follow or unfollow the row'], ['b', 'Block the row, after a question'], ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
   ];
   const move = by => {
-    const rows = [...document.querySelectorAll('tr[data-row]')];
-    const at = rows.indexOf(document.activeElement?.closest?.('tr[data-row]'));
+    const rows = [...document.querySelectorAll('[data-row]')];
+    const at = rows.indexOf(document.activeElement?.closest?.('[data-row]'));
     const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))];
     row?.querySelector('a.dn')?.focus();
     row?.scrollIntoView({ block: 'nearest' });
@@ -615,6 +619,12 @@
       '/': () => (document.getElementById('search') ?? document.querySelector('.jump'))?.focus(),
       j: () => move(1), k: () => move(-1), r: () => location.reload(),
       g: () => { location.href = document.querySelector('.brand').href; },
+      f: () => event.target.closest('[data-row]')?.querySelector('.fbw button, .fbw a')?.click(),
+      b: () => {
+        const row = event.target.closest('[data-row]');
+        const form = document.getElementById('change');
+        if (row && form) ask(form.action.replace(/change$/, `ask/block/${row.dataset.row}`));
+      },
       x: () => event.target.closest('tr[data-row]')?.querySelector('input[name=actor]')?.click(),
       '?': () => {
         const help = document.createElement('section');
@@ -633,4 +643,88 @@
     event.preventDefault();
     act();
   });
+})();
+
+// Forms: how long a text is, and pictures that are made smaller before they are sent.
+(() => {
+  const segments = globalThis.Intl?.Segmenter ? new Intl.Segmenter() : null;
+  const length = text => segments ? [...segments.segment(text)].length : [...text].length;
+  for (const field of document.querySelectorAll('[data-most]')) {
+    const most = Number(field.dataset.most);
+    const count = document.createElement('span');
+    count.className = 'count num xs m';
+    // It is read out only when there is too much: at each key it would be noise.
+    count.setAttribute('aria-live', 'off');
+    const show = () => {
+      const now = length(field.value.replaceAll('\r\n', '\n'));
+      count.textContent = `${now}/${most}`;
+      count.classList.toggle('bad', now > most);
+      count.setAttribute('aria-live', now > most ? 'polite' : 'off');
+      field.setCustomValidity(now > most ? `${now} characters, at most ${most} are possible.` : '');
+    };
+    field.after(count);
+    field.addEventListener('input', show);
+    show();
+  }
+
+  // The server takes JPEG and PNG up to a size, and no picture that only a note in the file says how to turn.
+  const shrink = async (file, most, side) => {
+    const picture = await createImageBitmap(file);
+    const isPNG = file.type === 'image/png';
+    if (isPNG && file.size <= most && Math.max(picture.width, picture.height) <= side) return { file, picture };
+    const type = isPNG ? file.type : 'image/jpeg';
+    for (const [scale, quality, kind] of [[1, .92, type], [1, .85, 'image/jpeg'], [.7, .8, 'image/jpeg'], [.5, .75, 'image/jpeg']]) {
+      const factor = Math.min(1, side / Math.max(picture.width, picture.height)) * scale;
+      const canvas = document.createElement('canvas');
+      canvas.width = Math.max(1, Math.round(picture.width * factor));
+      canvas.height = Math.max(1, Math.round(picture.height * factor));
+      const drawing = canvas.getContext('2d');
+      // A JPEG has no holes.
+      if (kind === 'image/jpeg') { drawing.fillStyle = '#fff'; drawing.fillRect(0, 0, canvas.width, canvas.height); }
+      drawing.drawImage(picture, 0, 0, canvas.width, canvas.height);
+      const small = await new Promise(take => canvas.toBlob(take, kind, quality));
+      if (small && small.size <= most) return { file: new File([small], 'picture', { type: kind }), picture };
+    }
+    return { file, picture };
+  };
+  const preview = (picture, isRound) => {
+    const canvas = document.createElement('canvas');
+    canvas.className = isRound ? 'av lg' : 'bnr';
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-label', 'The picture that you chose');
+    [canvas.width, canvas.height] = isRound ? [160, 160] : [900, 300];
+    const factor = Math.max(canvas.width / picture.width, canvas.height / picture.height);
+    const [width, height] = [picture.width * factor, picture.height * factor];
+    canvas.getContext('2d').drawImage(picture, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
+    return canvas;
+  };
+  for (const input of document.querySelectorAll('input[type=file][data-most-bytes]')) {
+    const place = document.getElementById(`${input.id}-now`);
+    const former = [...place.childNodes];
+    // What the browser can show can be made a JPEG.
+    input.accept = 'image/*';
+    input.addEventListener('change', async () => {
+      input.setCustomValidity('');
+      place.replaceChildren(...former);
+      const chosen = input.files[0];
+      if (!chosen) return;
+      // Sending waits for it.
+      input.setCustomValidity('The picture is being made smaller.');
+      try {
+        const { file, picture } = await shrink(chosen, Number(input.dataset.mostBytes), Number(input.dataset.side));
+        if (input.files[0] !== chosen) return;
+        if (file !== chosen) {
+          const list = new DataTransfer();
+          list.items.add(file);
+          input.files = list.files;
+        }
+        place.replaceChildren(preview(picture, input.name === 'avatar'));
+        input.setCustomValidity('');
+      } catch {
+        if (input.files[0] !== chosen) return;
+        input.setCustomValidity('This file is not a picture that this browser can show.');
+        input.reportValidity();
+      }
+    });
+  }
 })();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension StringProtocol {
+  /// With a capital letter at its beginning.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
 /// Numbers as people read them.
 enum Figure {
   /// A dash stands for an unknown number, which is not 0.

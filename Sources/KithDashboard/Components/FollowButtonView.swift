@@ -178,7 +178,7 @@ extension FollowButton.State {
 
 extension AccountStatus {
   /// Such as `Deactivated`.
-  var word: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+  var word: String { rawValue.capitalizedFirst }
 }
 
 extension AccountChange {

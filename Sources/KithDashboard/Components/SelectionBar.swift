@@ -47,7 +47,7 @@ extension AccountChange {
     case .befriend: "Ask to be friends"
     case .cancel: "Cancel request"
     case .remove: "End friendship"
-    default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+    default: rawValue.capitalizedFirst
     }
   }
 }

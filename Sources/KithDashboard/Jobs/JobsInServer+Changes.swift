@@ -40,11 +40,16 @@ extension JobsInServer {
     var change = Change(source)
     change.lifetime = lifetime
     let (answers, answer) = AsyncThrowingStream.makeStream(of: ChangeAnswer.self)
-    begin { [change, events] in
-      defer { events.publish(DashboardEvent(.jobs)) }
+    begin { [change, events, memory] in
+      let remembered = RememberedJob(memory)
+      defer {
+        remembered.end()
+        events.publish(DashboardEvent(.jobs))
+      }
       let rows = PosixMutex<[ChangeRow]>([])
       let reporter = Reporter<ChangeRow>(
         rows: { more in rows.withLock { $0 += more } },
+        progress: { progress in if case .job(let progress) = progress { remembered.reach(progress.job) } },
         ask: { question in
           if !isConfirmed { answer.yield(.asks(question)) }
           return isConfirmed
@@ -57,20 +62,6 @@ extension JobsInServer {
       }
     }
     for try await first in answers { return first }
-    throw CancellationError()
-  }
-
-  /// Runs an operation that has no questions; it goes on when the page is closed.
-  func finish<Operation: KithOperation>(
-    _ operation: Operation, in workspace: Workspace
-  ) async throws -> Operation.Outcome {
-    let (outcomes, end) = AsyncThrowingStream.makeStream(of: Operation.Outcome.self)
-    begin {
-      do {
-        end.yield(try await workspace.run(operation, Reporter { _ in }).outcome)
-      } catch { end.finish(throwing: error) }
-    }
-    for try await outcome in outcomes { return outcome }
     throw CancellationError()
   }
 }

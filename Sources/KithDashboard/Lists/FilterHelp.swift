@@ -89,8 +89,9 @@ struct FilterHelp {
           cost.calls.map { "About \(Counted.words($0, "call"))." } ?? "The number of calls is unknown."
         return "<p class=\"xs m\" role=\"status\">\(calls) Not applied yet.</p>"
       } catch let error as OperationError where error.code == .invalidPredicate {
-        // While it is typed, the end is usually missing.
-        return "<p class=\"xs m\" role=\"status\">\(Failure(error).sentence)</p>"
+        // A word that can still become a term is not wrong.
+        return !part.isEmpty && suggestions.contains { $0.text.hasPrefix(part.lowercased()) }
+          ? nil : "<p class=\"xs m\" role=\"status\">\(Failure(error).sentence)</p>"
       } catch {
         return nil
       }

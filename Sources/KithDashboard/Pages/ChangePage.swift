@@ -18,6 +18,9 @@ struct ChangePage {
     (account, self.visit, self.other) = (try visit.account(), visit, other)
   }
 
+  /// Whether the button is one that knows of requests, as that of a profile is.
+  private var asksRequests: Bool { items["styles"] == FollowButtonView.Style.standard.rawValue }
+
   private var items: QueryItems { visit.form ?? visit.items }
 
   /// Whether a script puts the answer in its place.
@@ -70,7 +73,7 @@ struct ChangePage {
   /// The follow button as it is now.
   func button(saying failure: String? = nil, askingAgain asksAgain: Bool = false) async throws -> HTML {
     let run = try await GatheredRun(
-      ShowFollowButtons([other], askingAgain: asksAgain, withRequests: items["requests"] == "yes"),
+      ShowFollowButtons([other], askingAgain: asksAgain, withNames: true, withRequests: asksRequests),
       in: account.workspace, most: 1)
     guard let row = run.rows.first else {
       throw run.outcome.interruption ?? DashboardError(.noSuchPage, "\(other)", "there is no such account")
@@ -84,7 +87,8 @@ struct ChangePage {
   }
 
   private func name() async throws -> HTML {
-    let run = try await GatheredRun(ShowFollowButtons([other]), in: account.workspace, most: 1)
+    let run = try await GatheredRun(
+      ShowFollowButtons([other], withNames: true), in: account.workspace, most: 1)
     return "\(guest: run.rows.first.map { AccountCell.name(of: $0.view) } ?? other.description)"
   }
 

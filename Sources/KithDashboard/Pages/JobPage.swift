@@ -25,7 +25,8 @@ struct JobPage {
   }
 
   func response() async throws -> LocalResponse {
-    let changes = try await GatheredRun(ShowJob(id), in: account.workspace, most: ChangeOrder.mostAccounts)
+    let changes = try await GatheredRun(
+      ShowJob(id, naming: Self.mostRows), in: account.workspace, most: ChangeOrder.mostAccounts)
     let jobs = try await GatheredRun(ListJobs(all: true), in: account.workspace, most: .max)
     guard let job = jobs.rows.first(where: { $0.job.id == id }) else {
       throw DashboardError(.noSuchPage, visit.request.path, "there is no such job")
@@ -124,7 +125,7 @@ struct JobPage {
       : nil
     let time: HTML? = row.job.endedAt.map { "<p class=\"m s\">Ended \(PageTime.html($0)).</p>" }
     return """
-      <section class="card stack"><h2>\(row.state.prefix(1).uppercased() + row.state.dropFirst())</h2>\(Self.tally(row))\(retry)\(undo)\(time)</section>
+      <section class="card stack"><h2>\(row.state.capitalizedFirst)</h2>\(Self.tally(row))\(retry)\(undo)\(time)</section>
       """
   }
 
@@ -170,7 +171,7 @@ struct PlanSummary {
   private var change: AccountChange? { AccountChange(rawValue: job.job.title) }
 
   private var name: String {
-    change?.title ?? job.job.title.prefix(1).uppercased() + job.job.title.dropFirst()
+    change?.title ?? job.job.title.capitalizedFirst
   }
 
   var title: String { "\(name): \(Counted.words(rows.count, "change"))" }
@@ -297,7 +298,7 @@ struct PlanTable {
       ?? "<span class=\"dn\">\(guest: name)</span>"
     return """
       <tr role="row"><td role="cell" class="acct full">\(account)</td><td role="cell" class="full"><span class="rel">\(row.state.icon.html)\
-      \(row.state == .planned ? (AccountChange(rawValue: row.verb)?.title ?? row.verb) : row.state.words)</span></td>\
+      \(row.state == .planned ? (AccountChange(rawValue: row.verb)?.title ?? row.verb) : row.state.words.capitalizedFirst)</span></td>\
       <td role="cell" class="full m s">\(guest: notes)</td></tr>
       """
   }

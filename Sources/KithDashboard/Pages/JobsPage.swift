@@ -43,7 +43,7 @@ struct JobsPage {
       aria-label="Job \(number)"></progress><span class="num xs" id="job-\(number)-words">\(row.total - open) of \(row.total)</span>
       """ : nil
     return """
-      <li><div class="grow"><b>Job \(number): \(row.job.title)</b> <span class="m xs">\(row.state), \(Counted.words(row.total, "change")), \
+      <li><div class="grow"><a href="\(account.address("jobs/\(number)"))"><b>Job \(number): \(row.job.title)</b></a> <span class="m xs">\(row.state), \(Counted.words(row.total, "change")), \
       \(PageTime.html(row.job.createdAt))</span>\(targets(row))\(bar)</div>\(actions(row).map { button($0, row, account, visit) })</li>
       """
   }
@@ -75,7 +75,7 @@ struct JobsPage {
       action == .approve
       ? row.job.proposal.map { "<input type=\"hidden\" name=\"digest\" value=\"\($0.digest.description)\">" }
       : nil
-    let words = action.rawValue.prefix(1).uppercased() + action.rawValue.dropFirst()
+    let words = action.rawValue.capitalizedFirst
     return """
       <form method="post" action="\(account.address("jobs/\(number)/\(action.rawValue)"))">\(visit.formField)\(digest)\
       <button class="b sm" id="job-\(number)-\(action.rawValue)" aria-label="\(words) job \(number)">\(words)</button></form>

@@ -51,8 +51,26 @@ enum Section: String, CaseIterable {
     }
   }
 
+  /// The entries of the navigation, in groups with their headings.
+  static let groups: [(heading: String?, entries: [Section])] = [
+    (nil, [.overview]), ("People", [.followers, .following, .requests, .blocked, .discover]),
+    ("Account", [.jobs, .profile, .accounts]),
+  ]
+
   /// On a phone, the others are under "More".
   static let tabs: [Section] = [.overview, .followers, .following, .jobs]
+
+  /// The entry of the navigation that leads to it.
+  fileprivate var entry: Section {
+    switch self {
+    case .mutuals, .notFollowedBack: .followers
+    case .notFollowingBack: .following
+    case .muted: .blocked
+    default: self
+    }
+  }
+
+  fileprivate var entryTitle: String { self == .blocked ? "Blocked and muted" : title }
 }
 
 /// What is around the content of each page.
@@ -109,10 +127,10 @@ struct PageLayout {
     let home = account?.address() ?? "/"
     return """
       <aside class="side" aria-label="Navigation">\(brand(home, ""))\(who)
-      <nav aria-label="Main"><ul class="nav">\(Section.allCases.map(link))</ul></nav></aside>
+      <nav aria-label="Main"><ul class="nav">\(Section.groups.map(group))</ul></nav></aside>
       <header class="bar">\(brand(home, " grow"))</header>
       <nav class="tabs" aria-label="Main"><ul>\(Section.tabs.map(link))<li><details><summary>\(Icon.more.html)<span>More</span></summary>\
-      <div class="sheet"><ul class="nav">\(Section.allCases.filter { !Section.tabs.contains($0) }.map(link))</ul></div></details></li></ul></nav>
+      <div class="sheet"><ul class="nav">\(Section.groups.flatMap(\.entries).filter { !Section.tabs.contains($0) }.map(link))</ul></div></details></li></ul></nav>
       """
   }
 
@@ -132,6 +150,10 @@ struct PageLayout {
     }
   }
 
+  private func group(_ heading: String?, _ entries: [Section]) -> HTML {
+    "\(heading.map { "<li><h2>\($0)</h2></li>" })\(entries.map(link))"
+  }
+
   private func link(_ section: Section) -> HTML {
     let address =
       switch section {
@@ -139,9 +161,10 @@ struct PageLayout {
       case .profile: account.map { $0.address("profile/\($0.did)") } ?? "/accounts"
       default: account?.address(section.rawValue) ?? "/accounts"
       }
-    let mark = section == self.section ? " aria-current=\"page\"" : ""
-    return
-      "<li><a href=\"\(address)\"\(HTML(markup: mark))>\(section.icon.html)<span>\(section.title)</span></a></li>"
+    let mark: HTML? =
+      section == self.section
+      ? " aria-current=\"page\"" : section == self.section?.entry ? " aria-current=\"true\"" : nil
+    return "<li><a href=\"\(address)\"\(mark)>\(section.icon.html)<span>\(section.entryTitle)</span></a></li>"
   }
 }
 

@@ -50,7 +50,7 @@ struct ReportPage {
     report.text = visit.form?["text"].flatMap { $0.isEmpty ? nil : $0 }
     report.blocks = false
     report.isConfirmed = true
-    let outcome = try await jobs.finish(report, in: account.workspace)
+    let outcome = try await jobs.finish(report, in: account.workspace, most: 1).outcome
     let block: HTML =
       "<a class=\"b\" data-ask href=\"\(account.address("ask/block/\(outcome.owner)"))\">Block this account</a>"
     let notice =

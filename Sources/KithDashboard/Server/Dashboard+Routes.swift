@@ -11,7 +11,7 @@ extension Dashboard {
   static let routes: LocalRoutes<Action> = {
     var routes = LocalRoutes<Action>()
     routes.add("GET", "/") { _, visit in .seeOther(visit.currentAccount?.address() ?? "/accounts") }
-    routes.add("GET", "/accounts") { _, visit in AccountsPage(visit: visit).response }
+    addAccounts(to: &routes)
     // Before pages, whose paths begin with any name.
     addInterface(to: &routes)
     addPages(to: &routes)
@@ -22,7 +22,9 @@ extension Dashboard {
   }()
 
   private static func addPages(to routes: inout LocalRoutes<Action>) {
-    routes.add("GET", "/{account}") { _, visit in try await OverviewPage(visit).response() }
+    routes.add("GET", "/{account}") { dashboard, visit in
+      try await OverviewPage(visit).response(dashboard.memory)
+    }
     routes.add("GET", "/{account}/jobs") { _, visit in try await JobsPage(visit).response() }
     routes.add("GET", "/{account}/jobs/{job}") { _, visit in try await JobPage(visit).response() }
     routes.add("POST", "/{account}/jobs/{job}/{action}") { dashboard, visit in

@@ -14,13 +14,17 @@ public struct ShowFollowButtons: KithOperation {
   public var accounts: [DID]
   /// Whether what was learned earlier is asked again.
   public var asksAgain: Bool
+  /// Whether names that are not known yet are asked for.
+  public var wantsNames: Bool
   /// Whether friend requests and the terms of the accounts are read, from their repositories and the own one.
   public var wantsRequests: Bool
 
   public init(
-    _ accounts: [DID], askingAgain asksAgain: Bool = false, withRequests wantsRequests: Bool = false
+    _ accounts: [DID], askingAgain asksAgain: Bool = false, withNames wantsNames: Bool = false,
+    withRequests wantsRequests: Bool = false
   ) {
-    (self.accounts, self.asksAgain, self.wantsRequests) = (accounts, asksAgain, wantsRequests)
+    (self.accounts, self.asksAgain) = (accounts, asksAgain)
+    (self.wantsNames, self.wantsRequests) = (wantsNames, wantsRequests)
   }
 
   /// - Throws: `SessionError` if no account is signed in; `CancellationError`.
@@ -32,7 +36,7 @@ public struct ShowFollowButtons: KithOperation {
     let mutes = try await workspace.confirmed(await workspace.timedEdges(of: viewer.did).mutes, of: viewer)
     let known = try await requests
     let lists = await workspace.listNames()
-    let views = try await workspace.names().views(of: accounts, asking: false)
+    let views = try await workspace.names().views(of: accounts, asking: wantsNames)
     return await report.deliver { rows in
       var answers = service.relationships(of: viewer.did, with: accounts).makeAsyncIterator()
       while let answer = try await answers.next() {

@@ -67,7 +67,9 @@ struct UICommand: RowCommand {
       keepingPicturesIn: common.noCache
         ? nil
         : PictureCache(
-          in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures"))
+          in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures")),
+      remembering: DashboardMemory(
+        in: SecureFolder(path: try UserFolder.data.path(in: process.environment)))
     ) { entered.yield() }
     defer { browser?.close() }
     do {
