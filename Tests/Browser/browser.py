@@ -226,6 +226,8 @@ class Page:
 
     def click(self, selector):
         """Presses the mouse in the middle of an element. Works without scripts in the page."""
+        # Before its styles are there, it is elsewhere.
+        self.wait('document.readyState === "complete"')
         self.evaluate(f'document.querySelector({json.dumps(selector)}).scrollIntoView({{block: "center"}})')
         box = self.evaluate(
             f'(({{x, y, width, height}}) => [x + width / 2, y + height / 2])'

@@ -215,9 +215,10 @@ class Session:
         right = {'origin': self.dashboard.base, 'sec_fetch_site': 'same-origin', 'content_type': kind}
         return self.fields(**{**right, **more})
 
-    def propose(self, kind, handle):
+    def propose(self, kind, handle, account=ACCOUNT):
         """Proposes a change and returns the number of its job."""
-        answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), self.proposal(kind, handle))
+        body = self.proposal(kind, handle, account=account)
+        answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), body)
         return json.loads(answer.body)['outcome']['job']
 
     def proposal(self, kind, handle, **more):
