@@ -6,7 +6,8 @@ import KithLocalMessages
 /// A drawing of the sprite that each page has.
 enum Icon: String {
   case home, people, out, swap, block, mute, jobs, at, check, clock, refresh, x, plus, warn, undo, info,
-    right, left, more, minus
+    right, left, more, minus, chart
+  case download = "dl"
   case incoming = "in"
   case question = "q"
 
@@ -18,7 +19,7 @@ enum Section: String, CaseIterable {
   case overview = ""
   case followers, following, mutuals
   case notFollowingBack = "not-following-back"
-  case blocked, muted, jobs
+  case blocked, muted, jobs, analytics
   case accounts
 
   var title: String {
@@ -31,6 +32,7 @@ enum Section: String, CaseIterable {
     case .blocked: "Blocked"
     case .muted: "Muted"
     case .jobs: "Jobs"
+    case .analytics: "Analytics"
     case .accounts: "Accounts"
     }
   }
@@ -45,6 +47,7 @@ enum Section: String, CaseIterable {
     case .blocked: .block
     case .muted: .mute
     case .jobs: .jobs
+    case .analytics: .chart
     case .accounts: .at
     }
   }

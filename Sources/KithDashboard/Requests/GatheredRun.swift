@@ -25,9 +25,11 @@ struct GatheredRun<Operation: KithOperation> {
   /// - Parameters:
   ///   - most: the most rows that are kept.
   ///   - isEnded: whether a run that has more is ended; one that changes something is not.
+  ///   - progress: is told how far the run has come; nil if that is not shown.
   /// - Throws: what the operation throws, and what ended it before its first row: nothing was learned then.
   init(
-    _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true
+    _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true,
+    progress: (@Sendable (RunProgress) -> Void)? = nil
   ) async throws {
     let (said, gathered) = (PosixMutex(Said()), GatheredNotes(workspace.time))
     let reporter = Reporter<Operation.Row>(
@@ -41,7 +43,7 @@ struct GatheredRun<Operation: KithOperation> {
         // Not within a batch: an operation that has only one would fail.
         if isFull, isEnded { throw Enough() }
       },
-      note: gathered.take)
+      note: gathered.take, progress: progress)
     outcome = try await workspace.run(operation, reporter).outcome
     (rows, isCut) = said.withLock { ($0.rows, $0.isCut) }
     notes = gathered.records

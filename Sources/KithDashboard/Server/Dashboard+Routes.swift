@@ -15,6 +15,7 @@ extension Dashboard {
     // Before pages, whose paths begin with any name.
     addInterface(to: &routes)
     addPages(to: &routes)
+    addAnalytics(to: &routes)
     return routes
   }()
 

@@ -32,58 +32,6 @@ import Testing
     let question: Question
   }
 
-  /// A browser that has entered.
-  private struct Visitor {
-    let dashboard: Dashboard
-    let port: Int
-    let cookie, formToken: String
-
-    init(_ dashboard: Dashboard, port: Int) async throws {
-      let host = HeaderField(name: "Host", value: "127.0.0.1:\(port)")
-      let query = try #require(dashboard.entrance.split(separator: "?").last)
-      let entered = await dashboard.answer(LocalRequest(path: "/enter", query: String(query), fields: [host]))
-      #expect(
-        entered.status == 200 && entered.text.contains("http-equiv=\"refresh\" content=\"0;url=/\""))
-      let field = try #require(entered.fields.first { $0.name == "Set-Cookie" })
-      let cookie = String(try #require(field.value.split(separator: ";").first))
-      let page = await dashboard.answer(
-        LocalRequest(path: "/accounts", fields: [host, HeaderField(name: "Cookie", value: cookie)]))
-      let token = try #require(page.text.firstMatch(of: /<meta name="kith-token" content="([0-9a-f]{64})">/))
-      (self.dashboard, self.port, self.cookie, formToken) = (dashboard, port, cookie, String(token.1))
-    }
-
-    private func fields(_ more: KeyValuePairs<String, String> = [:]) -> [HeaderField] {
-      let fields = [
-        HeaderField(name: "Host", value: "127.0.0.1:\(port)"), HeaderField(name: "Cookie", value: cookie),
-        HeaderField(name: "Sec-Fetch-Site", value: "same-origin"),
-      ]
-      return fields + more.map { HeaderField(name: $0.key, value: $0.value) }
-    }
-
-    func get(_ target: String) async -> LocalResponse {
-      let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-      return await dashboard.answer(
-        LocalRequest(path: parts[0], query: parts.count > 1 ? parts[1] : "", fields: fields()))
-    }
-
-    func post(_ path: String, body: String, type: String) async -> LocalResponse {
-      await dashboard.answer(
-        LocalRequest(
-          method: "POST", path: path,
-          fields: fields(["Content-Type": type, "Origin": "http://127.0.0.1:\(port)"]),
-          body: Array(body.utf8)))
-    }
-
-    /// Sends an object, or a form, with the token of the page.
-    func post(_ path: String, _ body: String, type: String = "application/json") async -> LocalResponse {
-      let isForm = type != "application/json"
-      let members = String(body.dropLast()) + (body == "{}" ? "" : ",")
-      return await post(
-        path, body: isForm ? "\(body)&token=\(formToken)" : "\(members)\"token\":\"\(formToken)\"}",
-        type: type)
-    }
-  }
-
   private let clock = ManualClock()
   private let network: FaultyNetwork
   private let user: ServedUser
@@ -488,8 +436,4 @@ import Testing
     clock.advance(by: .seconds(29 * 60))
     try await server.value
   }
-}
-
-extension LocalResponse {
-  fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }

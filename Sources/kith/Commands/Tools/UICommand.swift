@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithCore
 import KithDashboard
+import KithInsights
 import KithLocalHTTP
 import KithWording
 
@@ -67,7 +68,8 @@ struct UICommand: RowCommand {
       keepingPicturesIn: common.noCache
         ? nil
         : PictureCache(
-          in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures"))
+          in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures")),
+      clock: try ZonedCalendar(zone: "local")
     ) { entered.yield() }
     defer { browser?.close() }
     do {
