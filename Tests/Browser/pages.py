@@ -10,17 +10,16 @@ from servers import ACCOUNT
 # The narrowest phones that are still in use.
 NARROWEST = 360
 SIDEWAYS = 'the page does not scroll sideways'
-# Where the keyboard is tried: a page of figures, a table, and one of buttons.
-TYPED = {'overview', 'followers', 'jobs'}
+# Where the keyboard is tried: a page of figures, a table, one of buttons, and charts.
+TYPED = {'overview', 'followers', 'jobs', 'analytics'}
 
 
 def fill(stage):
     """Makes something that each page can show."""
     stage.network.kith('block', 'dave.test', '--account', ACCOUNT, '--yes')
     stage.network.kith('mute', 'erin.test', '--account', ACCOUNT)
+    stage.network.kith('snapshot', '--account', ACCOUNT)
     stage.session.propose('unmute', 'erin.test')
-    # A page that is told of it later would renew its buttons while they are tried.
-    time.sleep(4)
 
 
 def addresses(page, base):
@@ -36,14 +35,36 @@ def look_at_all(stage, findings, folder=None):
     page, base = stage.page, stage.dashboard.base
     fill(stage)
     enter(page, stage.dashboard)
+    # The first page is told what it shows. One that is told of it later would renew its buttons while they are tried.
+    time.sleep(4)
     pages = addresses(page, base)
-    findings.add('the navigation has its pages', [] if len(pages) == 10 else [f'{sorted(pages)}'])
+    findings.add('the navigation has its pages', [] if len(pages) == 11 else [f'{sorted(pages)}'])
+    try_charts(page, pages['analytics'], findings)
     for name, url in pages.items():
         for scheme in SCHEMES:
             for width in WIDTHS:
                 look_at(page, name, url, scheme, width, findings, folder, base)
         page.resize(NARROWEST)
         findings.add(SIDEWAYS, page.evaluate(f'kith.rules[{SIDEWAYS!r}]()'), f' ({name}, {NARROWEST} px)')
+
+
+def try_charts(page, url, findings):
+    """Reads charts by keys: what is shown is the row of the table."""
+    page.open(url, WIDTHS[-1], SCHEMES[0])
+    charts = page.evaluate('[...document.querySelectorAll("figure[tabindex]")].map(chart => chart.id)')
+    faults = [] if charts else ['there is no chart to read']
+    for chart in charts:
+        page.evaluate(f'document.getElementById({chart!r}).focus()')
+        page.press('End', 35)
+        said = page.evaluate(f'document.querySelector("#{chart} [role=status]").textContent')
+        cells = page.evaluate(f'[...document.querySelector("#{chart} ~ details tbody").rows].at(-1).cells[0].textContent')
+        shown = page.evaluate(f'document.querySelector("#{chart} .reading text")?.textContent ?? ""')
+        if not said.startswith(cells) or not shown.startswith(cells):
+            faults.append(f'{chart}: "{said}" and "{shown}" in the place of "{cells}"')
+        page.press('Escape', 27)
+        if page.evaluate(f'document.querySelector("#{chart} .reading") !== null'):
+            faults.append(f'{chart}: Escape leaves the value there')
+    findings.add('charts are read by keyboard', faults)
 
 
 def look_at(page, name, url, scheme, width, findings, folder, base):

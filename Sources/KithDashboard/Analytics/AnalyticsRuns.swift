@@ -78,6 +78,7 @@ final class AnalyticsRuns: Sendable {
         let oldest = state.surveys.min(by: { $0.value.at < $1.value.at })
       {
         state.surveys[oldest.key] = nil
+        state.progress[oldest.key] = nil
       }
     }
   }

@@ -135,7 +135,7 @@ struct AnalyticsPage {
     let sections = AnalyticsSections(report, renderer)
     return """
       \(state(period, report))\(cards(report))\(sections.contents)\(sections.html(of: .snapshots))\(surveyState(period, insights))\
-      \(sections.html(of: .survey))\(ReportRenderer.list(of: report.notes))
+      \(sections.html(of: .survey))
       """
   }
 
@@ -179,18 +179,18 @@ struct AnalyticsPage {
   private func snapshotNote(_ progress: AnalyticsRuns.Progress, _ period: AnalyticsPeriod) -> HTML? {
     switch progress {
     case .running(let start, let read):
-      running("A snapshot is being taken", since: start, read: read)
+      running("A snapshot is being taken", since: start, read: read, period)
     case .ended(let end, let faults) where !faults.isEmpty:
       failed("The snapshot of \(PageTime.html(Datetime(at: end))) is not complete.", faults)
     case .ended: nil
     }
   }
 
-  private func running(_ what: String, since start: Instant, read: Int) -> HTML {
+  private func running(_ what: String, since start: Instant, read: Int, _ period: AnalyticsPeriod) -> HTML {
     let count: HTML? = read > 0 ? ", \(Figure.words(read)) read so far" : nil
     return """
-      <p class="note plain" role="status">\(Icon.clock.html)<span class="grow">\(what), since \(PageTime.html(Datetime(at: start)))\(count). \
-      The page shows it when it is there. You can close the page.</span></p>
+      <div class="note plain" role="status">\(Icon.clock.html)<div>\(what), since \(PageTime.html(Datetime(at: start)))\(count). \
+      The result appears here. You can close the page.</div><div class="acts"><a class="b sm" href="\(address(period))">Load again</a></div></div>
       """
   }
 
@@ -206,7 +206,7 @@ struct AnalyticsPage {
     let headline: HTML? = report.headline.map { "<p class=\"lead\">\($0)</p>" }
     return """
       <section class="card" aria-labelledby="figures"><h2 id="figures" class="vh">Key figures</h2>\
-      \(renderer.list(of: report.cards))\(headline)</section>
+      \(renderer.list(of: report.cards))\(headline)\(ReportRenderer.list(of: report.notes))</section>
       """
   }
 
@@ -220,7 +220,7 @@ struct AnalyticsPage {
     var words = "Read posts and audience"
     switch progress {
     case .running(let start, let read):
-      note = running("Posts and followers are being read", since: start, read: read)
+      note = running("Posts and followers are being read", since: start, read: read, period)
     case .ended(let end, let faults) where !faults.isEmpty:
       note = failed("Posts and followers could not be read at \(PageTime.html(Datetime(at: end))).", faults)
     case .ended, nil: break
@@ -255,7 +255,7 @@ struct AnalyticsPage {
 
   private var renderer: ReportRenderer {
     var renderer = ReportRenderer()
-    renderer.tableTitle = "Show as table"
+    (renderer.tableTitle, renderer.tablePrefix) = ("Show as table", "Table: ")
     renderer.width = { AnalyticsSections.isWide($0) ? 900 : 440 }
     renderer.locatesRows = true
     renderer.relation = "noopener noreferrer nofollow"

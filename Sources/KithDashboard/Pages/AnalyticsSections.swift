@@ -27,7 +27,7 @@ struct AnalyticsSections {
   /// What is wanted first stands first.
   private static let order: [Source: [String]] = [
     .snapshots: [
-      "growth", "flow", "forecast", "people", "goal", "segments", "cohorts", "follow-back", "blocks",
+      "growth", "flow", "forecast", "goal", "segments", "people", "cohorts", "follow-back", "blocks",
     ],
     .survey: [
       "top-followers", "top-mutuals", "posts", "engagement", "weekdays", "hours", "activity",
@@ -38,7 +38,7 @@ struct AnalyticsSections {
 
   /// Charts of a long time and tables of many columns.
   private static let wide: Set<String> = [
-    "growth", "people", "posts", "week", "notable", "top-interactions", "top-influence", "bots",
+    "growth", "flow", "people", "posts", "week", "notable", "top-interactions", "top-influence", "bots",
   ]
 
   /// Whether a section has a row of its own.

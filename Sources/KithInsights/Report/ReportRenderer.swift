@@ -4,6 +4,8 @@
 package struct ReportRenderer: Sendable {
   /// What opens the table of a chart.
   package var tableTitle = "Table"
+  /// What comes before the heading of a section in the name of its table: regions of some pages need different names.
+  package var tablePrefix = ""
   /// The width in pixels for which a chart is drawn on wide screens, by the id of its section.
   package var width: @Sendable (_ section: String) -> Double = { _ in 800 }
   /// Whether drawings say where the rows of their tables are, for a script that shows the values.
@@ -98,7 +100,7 @@ package struct ReportRenderer: Sendable {
   /// Tables that accompany a chart, or would fill the page, are collapsed.
   private func table(_ table: ChartTable, of section: InsightReport.Section) -> HTML {
     if section.chart == nil, table.rows.count <= Self.mostOpenRows {
-      return table.html(name: section.heading, isWhole: true, by: self)
+      return table.html(name: tablePrefix + section.heading, isWhole: true, by: self)
     }
     return table.foldedHTML(
       section.chart == nil ? tableTitle : "More numbers", name: "\(section.heading), more numbers", by: self)
