@@ -64,6 +64,7 @@ def fill(visit):
     network, session = visit.network, visit.session
     network.kith('block', 'dave.test', '--account', PERSON, '--yes')
     network.kith('mute', 'oscar.test', '--account', PERSON)
+    network.kith('snapshot', '--account', PERSON)
     strangers = list(visit.rows('mutuals'))
     planned = session.propose('unfollow', 'carol.test', PERSON)
     done = min(session.jobs())
@@ -92,11 +93,31 @@ def look_at_all(programs, browser, findings, folder=None):
     try:
         pages = all_pages(visit)
         findings.add('the navigation has its pages', [] if len(pages) - len(PAGES) >= 7 else [str(pages)])
+        try_charts(visit, findings)
         for shown in pages:
             for scheme in SCHEMES:
                 look_at(visit, shown, scheme, findings, folder)
     finally:
         visit.close()
+
+
+def try_charts(visit, findings):
+    """Reads charts by keys: what is shown is the row of the table."""
+    page = visit.open('analytics')
+    charts = page.evaluate('[...document.querySelectorAll("figure[tabindex]")].map(chart => chart.id)')
+    faults = [] if charts else ['there is no chart to read']
+    for chart in charts:
+        page.evaluate(f'document.getElementById({chart!r}).focus()')
+        page.press('End', 35)
+        said = page.evaluate(f'document.querySelector("#{chart} [role=status]").textContent')
+        cells = page.evaluate(f'[...document.querySelector("#{chart} ~ details tbody").rows].at(-1).cells[0].textContent')
+        shown = page.evaluate(f'document.querySelector("#{chart} .reading text")?.textContent ?? ""')
+        if not said.startswith(cells) or not shown.startswith(cells):
+            faults.append(f'{chart}: "{said}" and "{shown}" in the place of "{cells}"')
+        page.press('Escape', 27)
+        if page.evaluate(f'document.querySelector("#{chart} .reading") !== null'):
+            faults.append(f'{chart}: Escape leaves the value there')
+    findings.add('charts are read by keyboard', faults)
 
 
 def prepare(visit, shown, width, scheme):

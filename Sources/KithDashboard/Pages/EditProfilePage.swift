@@ -71,7 +71,7 @@ struct EditProfilePage {
   }
 
   /// Reads the profile as the account's server shows it.
-  private func read() async throws -> GatheredRun<ShowProfile> {
+  private func read() async throws -> GatheredRun<ProfileRow, ShowProfile.Outcome> {
     try await GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1)
   }
 

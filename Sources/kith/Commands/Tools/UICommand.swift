@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithCore
 import KithDashboard
+import KithInsights
 import KithLocalHTTP
 import KithWording
 
@@ -69,7 +70,8 @@ struct UICommand: RowCommand {
         : PictureCache(
           in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures")),
       remembering: DashboardMemory(
-        in: SecureFolder(path: try UserFolder.data.path(in: process.environment)))
+        in: SecureFolder(path: try UserFolder.data.path(in: process.environment))),
+      clock: try ZonedCalendar(zone: "local")
     ) { entered.yield() }
     defer { browser?.close() }
     do {
