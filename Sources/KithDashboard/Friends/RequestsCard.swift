@@ -20,7 +20,8 @@ struct RequestsCard {
     let workspace = account.workspace
     let inbox = ListReceivedRequests(
       of: try await workspace.account(), from: ListReceivedRequests.usualSource(in: workspace, after: 0))
-    let run = try await GatheredRun(inbox, in: workspace, most: ListReceivedRequests.pageSize, failingEmpty: false)
+    let run = try await GatheredRun(
+      inbox, in: workspace, most: ListReceivedRequests.pageSize, failingEmpty: false)
     return .page("<div id=\"waiting\">\(content(run))</div>")
   }
 
@@ -37,7 +38,9 @@ struct RequestsCard {
     }
     let more = run.outcome.candidates - Self.most
     if more > 0 {
-      parts.append("<p class=\"s\"><a href=\"\(account.address("requests"))\">Look at \(Counted.words(more, "more account"))</a></p>")
+      parts.append(
+        "<p class=\"s\"><a href=\"\(account.address("requests"))\">Look at \(Counted.words(more, "more account"))</a></p>"
+      )
     }
     return "\(parts)"
   }

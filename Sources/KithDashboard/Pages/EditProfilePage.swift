@@ -31,7 +31,7 @@ struct EditProfilePage {
     let profile = run.rows.first
     var form = ProfileForm(showing: profile)
     if !run.outcome.isShown {
-      form.note = PageNote.html(
+      form.note = Notice.html(
         .warn,
         "The AppView does not show this profile, so what it says now is not known. Only what you type is written."
       )
@@ -49,7 +49,7 @@ struct EditProfilePage {
       return await again(form, status: 400)
     }
     guard !form.changesNothing else {
-      form.note = PageNote.html(.plain, "Nothing was changed: the profile is as the form shows it.")
+      form.note = Notice.html(.plain, "Nothing was changed: the profile is as the form shows it.")
       return await again(form)
     }
     var change = Change(
@@ -101,11 +101,11 @@ struct EditProfilePage {
     let stop: JobStop? = if case .stopped(let stop)? = run.outcome.end { stop } else { nil }
     let reason = (row.reason?.text ?? stop?.detail).map { " \($0.asSentence)" } ?? ""
     switch row.state {
-    case .unchanged: return PageNote.html(.plain, "Nothing was changed: the profile is so already.")
+    case .unchanged: return Notice.html(.plain, "Nothing was changed: the profile is so already.")
     case .pending, .inDoubt:
       let job = row.job.map { "job \($0)" } ?? "it"
       let time: HTML? = stop?.until.map { " after \(PageTime.html($0))" }
-      return PageNote.html(
+      return Notice.html(
         .warn, "The server has not confirmed it yet.\(reason)",
         " <a href=\"\(account.address("jobs"))\">Resume \(job)</a>\(time), instead of sending the form again."
       )
@@ -114,14 +114,14 @@ struct EditProfilePage {
   }
 
   private func note(
-    _ kind: PageNote.Kind, _ sentence: String, _ form: ProfileForm, signIn: ATIdentifier? = nil
+    _ kind: Notice.Kind, _ sentence: String, _ form: ProfileForm, signIn: ATIdentifier? = nil
   ) -> HTML {
     let pictures: HTML? =
       form.pictures.isEmpty ? nil : " Browsers do not keep files: choose the pictures again."
     let button: HTML? = signIn.map {
       " <a href=\"\(SignInPage.address)?account=\(QueryItems.encoded($0.description))\">Sign in again</a>."
     }
-    return PageNote.html(kind, sentence, "\(pictures)\(button)")
+    return Notice.html(kind, sentence, "\(pictures)\(button)")
   }
 
   // MARK: Form
