@@ -245,6 +245,9 @@ def changes_many_by_a_plan(visit):
     for account in accounts:
         page.click(f'[data-row="{account}"] input[name=actor]')
     yield from differs('what is selected', text(page, '#selected'), f'{SELECTED} selected')
+    page.evaluate('window.scrollTo(0, 0)')
+    bar = page.evaluate('document.querySelector(".pick").getBoundingClientRect().bottom <= innerHeight')
+    yield from differs('the bar of what is selected is in sight', bar, True)
     page.click('.pick button[value=unfollow]')
     planned = page.wait('document.querySelector("#job-approve")')
     if not planned:

@@ -86,6 +86,8 @@ def says_what_fails(visit):
 def bulk(visit):
     """Plans to follow all that are not followed back, approves that, and returns the number of the job and its accounts."""
     page = visit.open('not-followed-back')
+    # What is done about all appears with the first that is selected.
+    page.click('[data-row] input[name=actor]')
     page.click('[name=all]')
     page.click('.pick button[value=follow]')
     page.wait('document.querySelector("#job-approve")', PATIENCE)
