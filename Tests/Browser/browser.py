@@ -232,6 +232,8 @@ class Page:
         box = self.evaluate(
             f'(({{x, y, width, height}}) => [x + width / 2, y + height / 2])'
             f'(document.querySelector({json.dumps(selector)}).getBoundingClientRect())')
+        if box == [0, 0]:
+            raise RuntimeError(f'{selector} is not shown')
         common = {'x': box[0], 'y': box[1], 'button': 'left', 'clickCount': 1}
         self.send('Input.dispatchMouseEvent', type='mousePressed', **common)
         self.send('Input.dispatchMouseEvent', type='mouseReleased', **common)

@@ -17,6 +17,7 @@ from servers import Dashboard, Network
 
 # In a network of 50 accounts nearly all follow this one and are followed by it; alice blocks them by a list.
 PERSON = 'bob.test'
+ACCOUNTS = 50
 # What the AppView of the network may be behind, in milliseconds: more than the pages of a flow take.
 LAG = 4_000
 # The longest task that a page may run, in milliseconds: a key waits as long.
@@ -44,7 +45,7 @@ class Visit:
             raise
 
     @contextlib.contextmanager
-    def another(self, *options, accounts=50, person=PERSON):
+    def another(self, *options, accounts=ACCOUNTS, person=PERSON):
         """A visit of another network, in the same browser."""
         visit = Visit(self._programs, self._browser, accounts, *options, person=person)
         try:
@@ -244,6 +245,9 @@ def changes_many_by_a_plan(visit):
     for account in accounts:
         page.click(f'[data-row="{account}"] input[name=actor]')
     yield from differs('what is selected', text(page, '#selected'), f'{SELECTED} selected')
+    page.evaluate('window.scrollTo(0, 0)')
+    bar = page.evaluate('document.querySelector(".pick").getBoundingClientRect().bottom <= innerHeight')
+    yield from differs('the bar of what is selected is in sight', bar, True)
     page.click('.pick button[value=unfollow]')
     planned = page.wait('document.querySelector("#job-approve")')
     if not planned:
@@ -425,7 +429,43 @@ def works_by_keyboard(visit):
     yield from differs('nothing is blocked', visit.edge(account, 'blocking'), False)
 
 
+def works_without_scripts(visit):
+    """Flow: without scripts, lists have pages of 100, and forms follow, filter, plan and leave a question"""
+    with visit.another(accounts=1000, person='grace.test') as other:
+        page = other.page
+        account = list(other.rows('following'))[0]
+        page.use_scripts(False)
+        other.open('followers')
+        first = rows_of(page)
+        page.click('a[rel=next]')
+        yield from differs('the next page', page.wait('location.search === "?from=101" && document.readyState === "complete"'), True)
+        second = rows_of(page)
+        yield from differs('rows of both pages', (len(first), len(second), len({*first, *second})), (100, 100, 200))
+        page.click('#filter')
+        page.type('mutual')
+        page.hit('Enter')
+        yield from differs('the filter', page.wait('location.search.includes("where=mutual") && document.readyState === "complete"'), True)
+        for selected in rows_of(page)[:2]:
+            page.click(f'[data-row="{selected}"] input[name=actor]')
+        page.click('.pick button[value=mute]')
+        yield from differs('the plan', page.wait('document.querySelector("#job-approve")?.innerText === "Mute 2 accounts"'), True)
+        page.click('#job-reject')
+        yield from differs('it is discarded', page.wait('!document.querySelector("#job-approve")'), True)
+        other.open(f'profile/{account}')
+        before = state(page, account)
+        for is_followed in (False, True):
+            page.click(button(account))
+            changed = page.wait(is_in(account, before) if is_followed else f'!{is_in(account, before, "busy")}')
+            yield from differs('the page after the button', (changed, page.evaluate('location.href')), (True, other.address(f'profile/{account}')))
+            yield from differs('on the network', other.becomes(is_followed, lambda: other.edge(account)), True)
+        other.open(f'ask/block/{account}')
+        page.click('#ask [data-close]')
+        yield from differs('Cancel', arrives(page, f'/profile/{account}'), True)
+        yield from differs('nothing is blocked', other.edge(account, 'blocking'), False)
+
+
 FLOWS = [
     follows_by_the_button, rolls_back_what_is_refused, holds_what_the_appview_does_not_know, searches_and_filters, changes_many_by_a_plan,
     asks_before_a_block, scrolls_without_an_end, shows_changes_of_another_tab, works_by_keyboard,
+    works_without_scripts,
 ]

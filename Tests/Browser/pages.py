@@ -141,8 +141,8 @@ def look_at(visit, shown, scheme, findings, folder):
     page.forget()
     for width in (AXE_WIDTH, *(width for width in WIDTHS if width != AXE_WIDTH)):
         where = f' ({shown.name}, {width} px, {scheme})'
-        # What opens only after presses is looked at in the wide window.
-        if width != AXE_WIDTH and shown.steps:
+        # What opens only after presses is looked at in the wide window. A scheme changes colours alone.
+        if width != AXE_WIDTH and (shown.steps or not is_first and not folder):
             continue
         findings.add('what opens on a page opens', prepare(visit, shown, width, scheme), where)
         if folder:

@@ -152,6 +152,11 @@
     },
     'numbers that change are announced': () => all('main [data-count]').filter(place =>
       !place.closest('[aria-live], [role=status], button[aria-label], a[aria-label]')).map(tell),
+    'text has room for words': () => textElements().filter(element => {
+      const { width, height } = element.getBoundingClientRect();
+      const lines = height / parseFloat(getComputedStyle(element).lineHeight);
+      return element.textContent.length > 12 && width < 90 && lines > 3.5;
+    }).map(tell),
     'states have words': () => all('.fb,.tag,.rel,.note,.steps li,.toast,progress').filter(isShown)
       .filter(element => !words(element) && !named(element)).map(element => element.outerHTML.slice(0, 80)),
   };

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.request
 
 # How long a program may take to say what is waited for, in seconds.
 PATIENCE = 30
@@ -65,6 +66,10 @@ class Network:
             timeout=PATIENCE)
         if done.returncode:
             raise RuntimeError(f"kith {' '.join(arguments)}: {done.stderr.strip()}")
+
+    def let_a_day_pass(self):
+        """Lets one of the days of a network with a history pass."""
+        urllib.request.urlopen(urllib.request.Request(f"{self.environment['KITH_APPVIEW']}/day", method='POST')).read()
 
     def sign_in(self, handle):
         self.kith('login', handle, '--password-stdin', typed=f"pw-{handle.split('.')[0]}\n")
@@ -215,9 +220,10 @@ class Session:
         right = {'origin': self.dashboard.base, 'sec_fetch_site': 'same-origin', 'content_type': kind}
         return self.fields(**{**right, **more})
 
-    def propose(self, kind, handle, account=ACCOUNT):
-        """Proposes a change and returns the number of its job."""
-        body = self.proposal(kind, handle, account=account)
+    def propose(self, kind, handles, account=ACCOUNT):
+        """Proposes a change of one account, or of several, and returns the number of its job."""
+        handles = [handles] if isinstance(handles, str) else handles
+        body = self.proposal(kind, None, account=account, accounts=handles)
         answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), body)
         return json.loads(answer.body)['outcome']['job']
 
