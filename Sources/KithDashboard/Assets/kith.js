@@ -78,6 +78,16 @@
     showTimes(place);
     if (focused) document.getElementById(focused)?.focus();
   };
+  // What takes a while comes after the page.
+  for (const place of document.querySelectorAll('[data-lazy]')) {
+    place.textContent = 'Loading…';
+    load(place.dataset.lazy).then(({ isOK, page }) => {
+      const fresh = isOK && page.getElementById(place.id);
+      if (!fresh) throw new Error();
+      place.replaceChildren(...fresh.childNodes);
+      showTimes(place);
+    }).catch(() => { place.textContent = 'This could not be loaded.'; });
+  }
   const stale = new Set();
   const reloadAll = name => {
     for (const place of document.querySelectorAll('[data-fragment]')) {
@@ -611,7 +621,7 @@
   // Keys.
   const keys = [
     ['/', 'Search'], ['j, k', 'Next or previous row'], ['x', 'Select the row'], ['Enter', 'Open the row'],
-    ['f', 'Follow or unfollow the row'], ['b', 'Block the row, after a question'], ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
+    ['a', 'Accept the request'], ['f', 'Follow or unfollow the row'], ['b', 'Block the row, after a question'], ['r', 'Load again'], ['g', 'Go to the overview'], ['?', 'Show these keys'], ['Esc', 'Close'],
   ];
   const move = by => {
     const rows = [...document.querySelectorAll('[data-row]')];
@@ -627,6 +637,7 @@
       '/': () => (document.getElementById('search') ?? document.querySelector('.jump'))?.focus(),
       j: () => move(1), k: () => move(-1), r: () => location.reload(),
       g: () => { location.href = document.querySelector('.brand').href; },
+      a: () => event.target.closest('[data-row]')?.querySelector('[data-answers] button')?.click(),
       f: () => event.target.closest('[data-row]')?.querySelector('.fbw button, .fbw a')?.click(),
       b: () => {
         const row = event.target.closest('[data-row]');

@@ -27,20 +27,34 @@ struct InboxRow {
   private var now: Instant { viewer.workspace.time.instant }
   private var account: DID { row.view.account }
 
-  var html: HTML {
+  private var answers: HTML {
     let name = AccountCell.name(of: row.view)
     // The version that is shown is the one that is answered.
     let target = NamedTarget(account.description, version: row.request.cid)
     let accept = AnswerButton(
       change: .accept, target: target, name: name, icon: .check, result: "Accepted")
     let decline = AnswerButton(change: .decline, target: target, name: name, result: "Declined")
+    return "<span class=\"line n\" data-answers>\(accept.html)\(decline.html)</span>"
+  }
+
+  /// An item of a list, without a box to select it.
+  var item: HTML {
+    """
+    <li data-row="\(account.description)">\(Icon.inbox.html)<div class="grow">\(AccountCell(view: row.view, viewer: viewer, isSmall: true).html)\
+    <div class="m xs">\(row.request.kind.words(isOwn: false)), asked \(PageTime.relative(row.request.createdAt, to: now))</div></div>\(answers)</li>
+    """
+  }
+
+  /// A row of the inbox.
+  var html: HTML {
+    let name = AccountCell.name(of: row.view)
     return """
       <tr role="row" data-row="\(account.description)"><td role="cell" class="w0 ckc"><span class="hit"><input class="ck" type="checkbox" name="actor" \
       value="\(account.description) \(row.request.cid.description)" form="\(FollowButtonView.form)" aria-label="Select \(guestValue: name)"></span></td>\
       <td role="cell" class="acct">\(AccountCell(view: row.view, viewer: viewer).html)</td>\
       <td role="cell" class="full">\(row.request.kind.words(isOwn: false))<div class="m xs">\(closeness)</div></td>\
       <td role="cell" class="full meta nw"><span class="l">Asked </span>\(PageTime.relative(row.request.createdAt, to: now))\(end)</td>\
-      <td role="cell" class="full r"><span class="line n" data-answers>\(accept.html)\(decline.html)</span></td></tr>
+      <td role="cell" class="full r">\(answers)</td></tr>
       """
   }
 

@@ -61,7 +61,7 @@ struct SentPage {
     return """
       <section class="card" aria-label="Sent"><header><h2>Sent</h2><span class="m xs">\(Counted.words(run.rows.count, "request")), \
       read \(PageTime.html(Datetime(at: now)))</span></header><ul class="list rule wrapl w3">\(run.rows.map(row))</ul>\
-      <p class="m xs">“No answer” covers not seen and declined. Nobody can tell the two apart, Kith included.\(more)</p></section>
+      <p class="m xs">“No answer” covers not seen and declined. No one can tell the two apart, Kith included.\(more)</p></section>
       """
   }
 

@@ -36,7 +36,7 @@ struct ListingRow {
     let ends: HTML? = columns.hasEnds ? head("Ends", "nw") : nil
     return """
       <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="w0"><span class="hit"><input class="ck" \
-      type="checkbox" id="select-all" aria-label="Select all that are shown" hidden></span></th>\(head("Account"))\(head("Relationship", "lo2"))\
+      type="checkbox" id="select-all" aria-label="Select all that are shown" hidden></span></th>\(head("Account"))\(head(columns.hasEnds ? "How" : "Relationship", "lo2"))\
       \(dates)\(ends)\(counts)<th role="columnheader" scope="col"><span class="vh">Change</span></th></tr></thead>
       """
   }
@@ -59,12 +59,39 @@ struct ListingRow {
       """
   }
 
+  /// How it is blocked or muted, or how the signed-in account knows it.
   private var relationship: HTML {
+    switch section {
+    case .blocked: return block
+    case .muted: return mute
+    default: break
+    }
     let words =
       row.asksRelationship || row.view.relationship != nil
       ? RelationshipWords.html(row.view.relationship) : HTML()
     guard let button, button.button.mute != nil else { return "<span class=\"line\">\(words)</span>" }
     return "<span class=\"line\">\(words)\(Badges(row: button).muted)</span>"
+  }
+
+  private var block: HTML {
+    guard let button, let list = button.button.blockingList else {
+      return "<span class=\"rel\">\(Icon.block.html)Directly</span>"
+    }
+    let name = button.lists[list] ?? "a list"
+    return """
+      <span class="rel">\(Icon.block.html)Directly and by list</span><div class="m xs">Unblocking leaves the block by \(guest: name)</div>
+      """
+  }
+
+  private var mute: HTML {
+    let words: HTML =
+      switch (button?.button.mute, row.standing?.scope) {
+      case (.byList?, _): "By list"
+      case (.direct(.reposts)?, _), (_, .reposts?): "Reposts only"
+      case (.direct(.quotes)?, _), (_, .quotes?): "Quotes only"
+      default: "Everything"
+      }
+    return "<span class=\"rel\">\(Icon.mute.html)\(words)</span>"
   }
 
   private func since(_ view: AccountView) -> HTML {

@@ -82,7 +82,8 @@ struct AccountsPage {
     switch check {
     case .success(let time)?:
       facts.append(
-        "<div class=\"line n tp s\">\(Icon.check.html)<span>Works, checked \(PageTime.html(time))</span></div>")
+        "<div class=\"line n tp s\">\(Icon.check.html)<span>Works, checked \(PageTime.html(time))</span></div>"
+      )
     case .failure(let error)?: facts.append(broken(error, row))
     case nil: break
     }

@@ -37,7 +37,10 @@ struct EditProfilePage {
   func change(_ jobs: JobsInServer) async throws -> LocalResponse {
     guard let sent = visit.form else { throw DashboardError.invalid("form", "the fields are missing") }
     var form = ProfileForm(sent: sent, visit.files)
-    guard form.errors.isEmpty else { return await again(form, status: 400) }
+    guard form.errors.isEmpty else {
+      form.note = note(.bad, "Not saved. What is wrong stands beside the fields.", form)
+      return await again(form, status: 400)
+    }
     guard !form.changesNothing else {
       form.note = PageNote.html(.plain, "Nothing was changed: the profile is as the form shows it.")
       return await again(form)
@@ -45,6 +48,8 @@ struct EditProfilePage {
     var change = Change(
       EditProfile(form.edit, avatar: form.pictures[.avatar], banner: form.pictures[.banner]))
     change.patienceForOne = Self.patience
+    // It is said until when, instead of waiting for a budget.
+    change.options.stopsWhenShort = true
     let run: GatheredRun<ChangeRow, ChangeRunOutcome>
     do { run = try await jobs.finish(change, in: account.workspace, most: 2) } catch {
       let failure = Failure(error)
@@ -86,14 +91,17 @@ struct EditProfilePage {
     guard let row = run.rows.first else {
       return note(.bad, "Not saved. \(run.outcome.ending.sentence.asSentence)", form)
     }
-    let reason = row.reason.map { " \($0.text.asSentence)" } ?? ""
+    let stop: JobStop? = if case .stopped(let stop)? = run.outcome.end { stop } else { nil }
+    let reason = (row.reason?.text ?? stop?.detail).map { " \($0.asSentence)" } ?? ""
     switch row.state {
     case .unchanged: return PageNote.html(.plain, "Nothing was changed: the profile is so already.")
     case .pending, .inDoubt:
       let job = row.job.map { "job \($0)" } ?? "it"
+      let time: HTML? = stop?.until.map { " after \(PageTime.html($0))" }
       return PageNote.html(
         .warn, "The server has not confirmed it yet.\(reason)",
-        " <a href=\"\(account.address("jobs"))\">Resume \(job)</a> instead of sending the form again.")
+        " <a href=\"\(account.address("jobs"))\">Resume \(job)</a>\(time), instead of sending the form again."
+      )
     default: return note(.bad, "Not saved.\(reason)", form)
     }
   }

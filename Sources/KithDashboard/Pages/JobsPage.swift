@@ -19,17 +19,35 @@ struct JobsPage {
     return visit.page("Jobs", of: account, in: .jobs, Self.card(run.rows, of: account, visit))
   }
 
-  /// The jobs as a card, which the page loads again when they change. The latest stands first.
+  /// The jobs as a card, which the page loads again when they change. In each group, the latest stands first.
   static func card(_ jobs: [JobRow], of account: AccountInUse, _ visit: Visit) -> HTML {
-    let items = jobs.reversed().map { item($0, of: account, visit) }
-    let content: HTML =
-      items.isEmpty
-      ? "<p class=\"m\">There are no jobs. Changes of several accounts appear here.</p>"
-      : "<ul class=\"list rule\">\(items)</ul>"
+    let groups = Group.allCases.map { group -> HTML in
+      let items = jobs.reversed().filter { Group($0) == group }.map { item($0, of: account, visit) }
+      return items.isEmpty
+        ? HTML() : "<h3 class=\"s\">\(group.rawValue)</h3><ul class=\"list rule\">\(items)</ul>"
+    }
+    let empty: HTML = "<p class=\"m\">There are no jobs. Changes of several accounts appear here.</p>"
     return """
       <section class="card" id="jobs" data-on="jobs" data-fragment="\(account.address("jobs"))" aria-labelledby="jobs-title">\
-      <header><h2 id="jobs-title">Jobs</h2></header>\(content)</section>
+      <header><h2 id="jobs-title">Jobs</h2></header>\(jobs.isEmpty ? [empty] : groups)</section>
       """
+  }
+
+  /// What a job needs, the most urgent first.
+  private enum Group: String, CaseIterable {
+    case proposed = "Waiting for your approval"
+    case running = "Running"
+    case waiting = "Waiting"
+    case ended = "Ended"
+
+    init(_ row: JobRow) {
+      self =
+        switch row.state {
+        case "proposed": .proposed
+        case "running": .running
+        default: row.job.state.isEnded ? .ended : .waiting
+        }
+    }
   }
 
   private static func item(_ row: JobRow, of account: AccountInUse, _ visit: Visit) -> HTML {

@@ -39,11 +39,20 @@ struct OverviewPage {
       """
       <div class="stack l"><section class="card" id="figures" data-on="reset" data-fragment="\(account.address())" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
       <dl class="stats">\(count(.followers, in: counts))\(count(.follows, in: counts))</dl>\(source(counts))\(fault)</section>
-      <div class="cols"><div class="stack l">\(needs(jobs.rows))\(try await changes.html)</div>\
+      <div class="cols"><div class="stack l">\(needs(jobs.rows))\(requests)\(try await changes.html)</div>\
       <div class="stack l">\(JobsPage.card(jobs.rows, of: account, visit))</div></div></div>
       <form method="post" action="\(account.address("change"))" id="\(FollowButtonView.form)">\(visit.formField)\
       <input type="hidden" name="back" value="\(account.address())"></form>
       """)
+  }
+
+  /// To find requests takes a while: a script has them loaded after the page.
+  private var requests: HTML {
+    """
+    <section class="card" aria-labelledby="requests-title"><header><h2 id="requests-title">Friend requests</h2>\
+    <a class="s" href="\(account.address("requests"))">All requests</a></header>\
+    <div id="waiting" data-lazy="\(account.address("requests/waiting"))" aria-live="polite"></div></section>
+    """
   }
 
   /// What waits for a person, each with one button.

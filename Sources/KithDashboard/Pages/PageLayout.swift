@@ -58,7 +58,7 @@ enum Section: String, CaseIterable {
   ]
 
   /// On a phone, the others are under "More".
-  static let tabs: [Section] = [.overview, .followers, .following, .jobs]
+  static let tabs: [Section] = [.overview, .followers, .requests, .discover]
 
   /// The entry of the navigation that leads to it.
   fileprivate var entry: Section {
@@ -126,7 +126,7 @@ struct PageLayout {
   private var navigation: HTML {
     let home = account?.address() ?? "/"
     return """
-      <aside class="side" aria-label="Navigation">\(brand(home, ""))\(who)
+      <aside class="side" aria-label="Navigation">\(brand(home, ""))\(who)\(jump)
       <nav aria-label="Main"><ul class="nav">\(Section.groups.map(group))</ul></nav></aside>
       <header class="bar">\(brand(home, " grow"))</header>
       <nav class="tabs" aria-label="Main"><ul>\(Section.tabs.map(link))<li><details><summary>\(Icon.more.html)<span>More</span></summary>\
@@ -146,6 +146,14 @@ struct PageLayout {
       """
       <a class="who" href="/accounts" aria-label="Account: \($0.name). Switch account">\(AccountPicture.initials(of: $0.name, $0.did, " sm"))\
       <span class="id grow"><span class="dn s">\(guest: $0.name)</span></span>\(Icon.right.html)</a>
+      """
+    }
+  }
+
+  private var jump: HTML? {
+    account.map {
+      """
+      <a class="jump" href="\($0.address("discover?by=search"))" aria-label="Search people">\(Icon.search.html)<span>Search people</span><kbd>/</kbd></a>
       """
     }
   }

@@ -184,7 +184,8 @@ struct SignInForm {
     let detail = problem.detail.map { "<div class=\"m xs\">\($0)</div>" as HTML }
     guard problem.isFault else { return PageNote.html(.plain, problem.sentence, detail) }
     // What concerns a field stands beside it.
-    return PageNote.html(.bad, problem.field == nil ? "Not signed in. \(problem.sentence)" : "Not signed in.", detail)
+    return PageNote.html(
+      .bad, problem.field == nil ? "Not signed in. \(problem.sentence)" : "Not signed in.", detail)
   }
 
   private static func question(_ contradiction: SignInContradiction) -> HTML {

@@ -59,7 +59,7 @@ struct AccountInUse: Sendable {
   /// Acts as the account.
   let workspace: Workspace
 
-  fileprivate init(_ row: AccountRow, _ workspace: Workspace) {
+  init(_ row: AccountRow, _ workspace: Workspace) {
     // Several accounts may have lost their handle.
     (did, handle) = (row.did, row.session.flatMap { $0.handle.isInvalid ? nil : $0.handle })
     self.workspace = workspace.acting(as: .did(row.did))

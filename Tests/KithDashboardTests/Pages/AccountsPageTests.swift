@@ -61,7 +61,8 @@ import Testing
     #expect(await visitor.get("/@bob.test").status == 200)
   }
 
-  @Test(arguments: ["@bob.test", " bob.test ", "https://bsky.app/profile/bob.test"]) func aNameIsReadAsPeoplePasteIt(
+  @Test(arguments: ["@bob.test", " bob.test ", "https://bsky.app/profile/bob.test"])
+  func aNameIsReadAsPeoplePasteIt(
     name: String
   ) async throws {
     #expect(await signIn(name, "pw-bob").location == "/@bob.test")
@@ -72,7 +73,9 @@ import Testing
       let page = await visitor.get(target)
       #expect(page.status == 200 && page.text.contains("method=\"post\" action=\"/accounts/sign-in\""))
       #expect(page.text.contains("type=\"password\" id=\"password\" name=\"password\""))
-      #expect(page.text.contains("autocomplete=\"current-password\"") && page.text.contains("autocomplete=\"username\""))
+      #expect(
+        page.text.contains("autocomplete=\"current-password\"")
+          && page.text.contains("autocomplete=\"username\""))
     }
     #expect(await visitor.get("/accounts/sign-in?account=bob.test").text.contains("value=\"bob.test\""))
   }
@@ -80,17 +83,21 @@ import Testing
   @Test func aWrongPasswordIsSaidBesideItAndTheNameIsKept() async throws {
     let response = await signIn("bob.test", "guess-123")
     try await expectRefusal(response, 403, "The server refused the sign-in; check the password.")
-    #expect(response.text.contains("value=\"bob.test\"") && response.text.contains("aria-describedby=\"password-error "))
+    #expect(
+      response.text.contains("value=\"bob.test\"")
+        && response.text.contains("aria-describedby=\"password-error "))
   }
 
   @Test(arguments: [
-    ("", "not a handle or a DID"), ("bob", "a handle has a dot"), ("\"><script>x</script>.test", "not a handle"),
+    ("", "not a handle or a DID"), ("bob", "a handle has a dot"),
+    ("\"><script>x</script>.test", "not a handle"),
     (String(repeating: "a", count: 5_000), "not a handle or a DID"),
   ])
   func aNameThatIsNoneIsSaidBesideIt(name: String, words: String) async throws {
     let response = await signIn(name, "guess-123")
     try await expectRefusal(response, 400, words)
-    #expect(response.text.contains("aria-describedby=\"account-error ") && !response.text.contains("<script>x"))
+    #expect(
+      response.text.contains("aria-describedby=\"account-error ") && !response.text.contains("<script>x"))
     #expect(response.text.utf8.count < 40_000)
   }
 
@@ -104,7 +111,8 @@ import Testing
   }
 
   @Test func anUnknownHandleIsSaid() async throws {
-    try await expectRefusal(await signIn("nobody-here.test", "guess-123"), 403, "The server refused the sign-in")
+    try await expectRefusal(
+      await signIn("no-one-here.test", "guess-123"), 403, "The server refused the sign-in")
   }
 
   @Test func aServerThatIsNotReachedIsSaid() async throws {
@@ -117,7 +125,8 @@ import Testing
       .xrpcError(
         429, "RateLimitExceeded", "Rate Limit Exceeded", fields: .init(named: ["Retry-After": "280"]))
     }
-    try await expectRefusal(await signIn("bob.test", "guess-123"), 503, "Too many requests; try again in 5 min.")
+    try await expectRefusal(
+      await signIn("bob.test", "guess-123"), 503, "Too many requests; try again in 5 min.")
   }
 
   @Test func theCodeOfASecondFactorIsAskedForWhenTheServerWantsIt() async throws {
@@ -142,7 +151,8 @@ import Testing
 
   @Test func aSignInWithoutTheTokenOfTheFormChangesNothing() async throws {
     let response = await visitor.post(
-      "/accounts/sign-in", body: "account=bob.test&password=pw-bob", type: "application/x-www-form-urlencoded")
+      "/accounts/sign-in", body: "account=bob.test&password=pw-bob", type: "application/x-www-form-urlencoded"
+    )
     #expect(response.status == 403)
     #expect(try await accounts() == ["alice.test current"])
   }
@@ -161,7 +171,8 @@ import Testing
     let workspace = Workspace(
       ServiceNetwork(
         ServiceNetwork.Services(
-          appview: try ServiceURL(parsing: FaultyNetwork.appview), plc: try ServiceURL(parsing: FaultyNetwork.plc)),
+          appview: try ServiceURL(parsing: FaultyNetwork.appview),
+          plc: try ServiceURL(parsing: FaultyNetwork.plc)),
         transport: answers, texts: ScriptedTextRecords(), concurrency: 4, time: network.time),
       stores: Stores(
         sessions: { sessions }, knownAccounts: { known }, journal: { _ in InMemoryJobStore() },
@@ -187,7 +198,9 @@ import Testing
         try await ServedUser(nil, on: network).workspace(), at: DashboardPlace(port: 4_002)), port: 4_002)
     #expect(await visitor.get("/").location == "/accounts")
     let page = await visitor.get("/accounts")
-    #expect(page.text.contains("No account is signed in on this machine.") && page.text.contains("name=\"password\""))
+    #expect(
+      page.text.contains("No account is signed in on this machine.")
+        && page.text.contains("name=\"password\""))
   }
 
   // MARK: Switching
@@ -202,7 +215,9 @@ import Testing
     #expect(await visitor.get("/").location == "/@alice.test")
   }
 
-  @Test(arguments: ["switch", "sign-out"]) func anAccountThatIsNotSignedInIsNotTouched(page: String) async throws {
+  @Test(arguments: ["switch", "sign-out"]) func anAccountThatIsNotSignedInIsNotTouched(
+    page: String
+  ) async throws {
     let answer = await visitor.post("/accounts/@\(try user.did("carol"))/\(page)", form: [:])
     #expect(answer.status == 404 && answer.text.contains("this account is not signed in"))
     #expect(await visitor.post("/accounts/carol/\(page)", form: [:]).status == 404)
@@ -262,7 +277,8 @@ import Testing
   @Test func aServerThatDoesNotEndTheSessionIsSaid() async throws {
     network.begin(.pdsDown)
     let answer = await visitor.post("/accounts/@\(try user.did("alice"))/sign-out", form: [:])
-    #expect(answer.status == 502 && answer.text.contains("alice.test is signed out here, but"), "\(answer.text)")
+    #expect(
+      answer.status == 502 && answer.text.contains("alice.test is signed out here, but"), "\(answer.text)")
     #expect(answer.text.contains("could be used until it expires"))
     #expect(try await accounts().isEmpty)
   }
@@ -271,7 +287,8 @@ import Testing
 
   @Test func aSessionThatHasEndedLeadsToSignInAgain() async throws {
     for method in ["getSession", "refreshSession"] {
-      answers.set("com.atproto.server.\(method)") { _ in .xrpcError(400, "ExpiredToken", "Token has expired") }
+      answers.set("com.atproto.server.\(method)") { _ in .xrpcError(400, "ExpiredToken", "Token has expired")
+      }
     }
     #expect(!(await visitor.get("/accounts").text.contains("Sign in again")), "no server is asked unasked")
     let page = await visitor.get("/accounts?check=yes")
@@ -294,7 +311,9 @@ import Testing
     for method in ["getProfile", "getProfiles"] {
       answers.set("app.bsky.actor.\(method)") { _ in .xrpcError(400, "ExpiredToken", "Token has expired") }
     }
-    answers.set("com.atproto.server.refreshSession") { _ in .xrpcError(400, "ExpiredToken", "Token was revoked") }
+    answers.set("com.atproto.server.refreshSession") { _ in
+      .xrpcError(400, "ExpiredToken", "Token was revoked")
+    }
     let page = await visitor.get("/@alice.test/edit")
     #expect(page.status >= 400 && page.text.contains("href=\"/accounts/sign-in?account="), "\(page.text)")
   }

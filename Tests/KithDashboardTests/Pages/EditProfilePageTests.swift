@@ -57,18 +57,22 @@ import Testing
   @Test func onlyWhatWasChangedIsWritten() async throws {
     let former = try record()
     let answer = await post([
-      "name": "Alice & <Co>", "former-name": former["displayName"]?.string ?? "", "bio": "old", "former-bio": "old",
+      "name": "Alice & <Co>", "former-name": former["displayName"]?.string ?? "", "bio": "old",
+      "former-bio": "old",
     ])
     #expect(answer.status == 303 && answer.location == "\(Self.page)?saved=1", "\(answer.text)")
     let now = try record()
     #expect(now["displayName"] == "Alice & <Co>" && now["description"] == former["description"])
     let page = await visitor.get("\(Self.page)?saved=1")
-    #expect(page.text.contains("The profile is saved.") && page.text.contains("value=\"Alice &amp; &lt;Co&gt;\""))
+    #expect(
+      page.text.contains("The profile is saved.") && page.text.contains("value=\"Alice &amp; &lt;Co&gt;\""))
     #expect(page.text.contains("action=\"/@alice.test/jobs/1/undo\""))
   }
 
   @Test func linesAndEmojiStayAsTheyWereTyped() async throws {
-    let answer = await post(["bio": "\r\none\r\n\r\n👩‍👩‍👧 two ‏", "former-bio": "", "website": "https://example.com"])
+    let answer = await post([
+      "bio": "\r\none\r\n\r\n👩‍👩‍👧 two ‏", "former-bio": "", "website": "https://example.com",
+    ])
     #expect(answer.status == 303, "\(answer.text)")
     #expect(try record()["description"]?.string == "\none\n\n👩‍👩‍👧 two ‏")
     #expect(try record()["website"] == "https://example.com")
@@ -83,7 +87,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("name", String(repeating: "é", count: 65), "65 characters, at most 64 allowed"), ("bio", String(repeating: "b", count: 257), "257"),
+    ("name", String(repeating: "é", count: 65), "65 characters, at most 64 allowed"),
+    ("bio", String(repeating: "b", count: 257), "257"),
     ("name", String(repeating: "👩‍👩‍👧‍👦", count: 40), "640"),
     ("pronouns", String(repeating: "p", count: 21), "21 characters"), ("name", "a\u{1B}b", "U+001B"),
     ("website", "example", "Not possible"), ("website", "javascript:alert(1)", "https:// or http://"),
@@ -93,12 +98,14 @@ import Testing
     let answer = await post([field: text, "former-\(field)": "", "bio": "kept <b>"])
     try expectNothing(answer, 400, words, since: former)
     #expect(answer.text.contains("id=\"\(field)-error\"") && answer.text.contains("aria-invalid=\"true\""))
-    #expect(answer.text.contains(text) && (field == "bio" || answer.text.contains("kept &lt;b&gt;</textarea>")))
+    #expect(
+      answer.text.contains(text) && (field == "bio" || answer.text.contains("kept &lt;b&gt;</textarea>")))
     #expect(try await user.run(ListJobs()).rows.isEmpty)
   }
 
   @Test func picturesArePublished() async throws {
-    let answer = await post([:], files: ["avatar": PictureSamples.png, "banner": PictureSamples.jpeg + [0, 0xFF, 0xD9]])
+    let answer = await post(
+      [:], files: ["avatar": PictureSamples.png, "banner": PictureSamples.jpeg + [0, 0xFF, 0xD9]])
     #expect(answer.status == 303, "\(answer.text)")
     let (avatar, banner) = (try record()["avatar"], try record()["banner"])
     #expect(avatar?["mimeType"] == "image/png" && banner?["mimeType"] == "image/jpeg")
@@ -111,7 +118,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (Array("not a picture".utf8), "it is not a JPEG, PNG or WebP picture"), (PictureSamples.gif, "it is not a JPEG"),
+    (Array("not a picture".utf8), "it is not a JPEG, PNG or WebP picture"),
+    (PictureSamples.gif, "it is not a JPEG"),
     (PictureSamples.webp, "it has to be a JPEG or a PNG"), (Array(PictureSamples.png.prefix(40)), "damaged"),
     (PictureSamples.jpeg.prefix(4) + Array("<script>alert(1)</script>".utf8), "damaged"),
   ])
@@ -176,16 +184,34 @@ import Testing
     let former = try record()
     network.begin(.pdsDown)
     let answer = await post(["name": "Waiting", "former-name": ""])
-    #expect(answer.status >= 400 && answer.text.contains("value=\"Waiting\""), "\(answer.status) \(answer.text)")
+    #expect(
+      answer.status >= 400 && answer.text.contains("value=\"Waiting\""), "\(answer.status) \(answer.text)")
     #expect(try record() == former)
   }
 
   @Test func aWriteThatFailsLeavesAJobToResume() async throws {
     network.begin(.writesFail)
     let answer = await post(["name": "Later", "former-name": ""])
-    #expect(answer.status == 409 && answer.text.contains("value=\"Later\""), "\(answer.status) \(answer.text)")
+    #expect(
+      answer.status == 409 && answer.text.contains("value=\"Later\""), "\(answer.status) \(answer.text)")
     #expect(answer.text.contains("href=\"/@alice.test/jobs\""))
     #expect(try await user.run(ListJobs()).rows.count == 1)
+  }
+
+  @Test func aRateLimitIsSaidInsteadOfWaitedFor() async throws {
+    let answers = ChangedAnswers()
+    answers.over(network)
+    answers.set("com.atproto.repo.applyWrites") { _ in
+      .xrpcError(
+        429, "RateLimitExceeded", "Rate Limit Exceeded", fields: .init(named: ["Retry-After": "3000"]))
+    }
+    let visitor = try await Visitor(
+      Dashboard(user.workspace(over: answers), at: DashboardPlace(port: 4_001)), port: 4_001)
+    let start = network.clock.now
+    let answer = await visitor.post(Self.page, texts: ["name": "Later", "former-name": ""])
+    #expect(answer.status == 409 && answer.text.contains("has not confirmed it yet"), "\(answer.text)")
+    #expect(answer.text.contains(">Resume job 1</a> after <time datetime="))
+    #expect(start.duration(to: network.clock.now) < .seconds(120))
   }
 
   @Test func anotherAccountHasNoForm() async throws {

@@ -55,7 +55,8 @@ struct Visitor {
 
   /// Sends a form that may have files, with the token of the page.
   func post(
-    _ path: String, texts: KeyValuePairs<String, String>, files: [String: [UInt8]] = [:], token: String? = nil,
+    _ path: String, texts: KeyValuePairs<String, String>, files: [String: [UInt8]] = [:],
+    token: String? = nil,
     cutting missing: Int = 0
   ) async -> LocalResponse {
     let head = "--B\r\nContent-Disposition: form-data; name="
