@@ -414,6 +414,8 @@
     const buttons = [...place.childNodes];
     const row = button.closest('[data-row]');
     const box = row.querySelector('input[name=actor]');
+    // A button that is not in the page has no form.
+    const { action } = button.form;
     const body = new URLSearchParams(new FormData(button.form, button));
     body.delete('actor');
     body.append('styles', 'compact outlined');
@@ -431,7 +433,7 @@
       complain(reason);
     };
     try {
-      const { isOK, page } = await load(button.form.action, { method: 'POST', body });
+      const { isOK, page } = await load(action, { method: 'POST', body });
       const fresh = page.querySelector('.fbw');
       const fault = page.querySelector('[role=alert]');
       if (!isOK || !fresh || fault) {
@@ -473,6 +475,14 @@
     const told = page => page.querySelector('[data-sentence], .empty h2')?.textContent ?? '';
     // The words of the server if it has some, else that it did not answer.
     const fault = page => page?.querySelector('[role=alert]')?.textContent ?? 'Kith is not reachable. If it has ended, start it again.';
+    // Forms lead back to what is shown.
+    const moved = url => {
+      history.replaceState(null, '', url);
+      for (const name of ['change', 'dismiss']) {
+        const back = document.getElementById(name)?.elements.back;
+        if (back) back.value = url.pathname + url.search;
+      }
+    };
     const find = async () => {
       asking?.abort();
       const mine = asking = new AbortController();
@@ -488,14 +498,11 @@
         showTimes(fresh);
         people().replaceWith(document.importNode(fresh, true));
         status.textContent = told(page);
-        history.replaceState(null, '', url);
+        moved(url);
         // The kinds belong to what is shown.
         for (const link of document.querySelectorAll('.seg a')) {
           const isKind = !url.searchParams.get('q') && (new URL(link.href).searchParams.get('by') ?? 'recommended') === url.searchParams.get('by');
           if (isKind) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
-        }
-        for (const form of [document.getElementById('change'), document.getElementById('dismiss')]) {
-          if (form?.elements.back) form.elements.back.value = url.pathname + url.search;
         }
       } catch (error) {
         if (error.name === 'AbortError') return;
@@ -526,7 +533,7 @@
         people().querySelector('.tiles').append(...added);
         document.getElementById('people-end').replaceWith(fresh.querySelector('#people-end'));
         status.textContent = `${number.format(added.length)} more`;
-        history.replaceState(null, '', link.href);
+        moved(new URL(link.href));
         added[0]?.querySelector('a.dn')?.focus();
       } catch (error) {
         complain(error.name === 'TypeError' ? fault() : error.message);
@@ -541,6 +548,7 @@
       event.preventDefault();
       const next = card.nextElementSibling ?? card.previousElementSibling;
       const list = card.parentElement;
+      const { action } = button.form;
       const body = new URLSearchParams(new FormData(button.form, button));
       body.append('part', 'toast');
       card.remove();
@@ -550,7 +558,7 @@
         complain(words);
       };
       try {
-        const { isOK, page } = await load(button.form.action, { method: 'POST', body });
+        const { isOK, page } = await load(action, { method: 'POST', body });
         const toast = page.querySelector('.toast');
         if (!isOK || !toast) return back(fault(page));
         const dismissed = page.getElementById('dismissed');

@@ -97,7 +97,7 @@ struct FriendsPage {
     let isFriend = row.basis == .consent
     let tag = isFriend ? Badges.html(.check, "Friends", "ok") : Badges.html(.swap, "Mutual", "mut")
     let since: HTML? = row.since.map {
-      "<span class=\"m xs\">\(isFriend ? "since" : "followed since") \(PageTime.day($0))</span>"
+      "<span class=\"m xs\">since \(PageTime.day($0))</span>"
     }
     let follow = button.map {
       FollowButtonView(row: $0, name: name, viewer: viewer, styles: FollowButtonView.Style.row).html

@@ -76,8 +76,8 @@ struct InboxPage {
       account: account, visit: visit, changes: [.accept, .decline],
       fields: [("back", address(page: page, after: after))])
     return """
-      <section class="card flush" aria-label="Inbox"><table class="tb pk pk2" role="table"><caption class="vh">Inbox</caption>\
-      \(InboxRow.head)<tbody role="rowgroup">\(rows)</tbody></table>\(foot(run.outcome))</section>\(bar.html)
+      <div><section class="card flush" aria-label="Inbox"><table class="tb pk pk2" role="table"><caption class="vh">Inbox</caption>\
+      \(InboxRow.head)<tbody role="rowgroup">\(rows)</tbody></table>\(foot(run.outcome))</section>\(bar.html)</div>
       """
   }
 

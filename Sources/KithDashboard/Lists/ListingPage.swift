@@ -82,11 +82,11 @@ struct ListingPage {
     guard !rows.isEmpty else { return "\(emptyState(page, from: start))\(notes)" }
     let columns = ListingRow.Columns(of: page.rows.map(\.view), in: section)
     return """
-      <section class="card flush" aria-label="\(section.title)" data-endless><table class="tb pk" role="table" \
+      <div><section class="card flush" aria-label="\(section.title)" data-endless><table class="tb pk" role="table" \
       aria-rowcount="\(page.outcome?.rows.count ?? -1)"><caption class="vh">\(section.title)</caption>\
       \(ListingRow.head(columns))<tbody role="rowgroup" data-from="\(start)">\(rows.map { $0.html(columns) })</tbody></table>\
       <div class="tfoot"><span>\(range(page, from: start))</span>\(pager(page, from: start))</div></section>\
-      \(SelectionBar(request, visit).html)\(notes)
+      \(SelectionBar(request, visit).html)</div>\(notes)
       """
   }
 

@@ -6,11 +6,12 @@ import KithLocalMessages
 import KithOperations
 import KithRelationships
 import KithWriting
-import SandboxSupport
 import TestSupport
 import Testing
 
 @testable import KithDashboard
+@testable import KithSandbox
+@testable import SandboxSupport
 
 /// Friend requests and friends, as a browser sees and answers them.
 @Suite(.timeLimit(.minutes(1))) struct FriendPagesTests {
@@ -146,6 +147,40 @@ import Testing
       page.contains("Some requests may be missing.") || page.contains("role=\"alert\""),
       "\(page.suffix(2_000))")
     #expect(!page.contains("No request waits for you"))
+  }
+
+  @Test func moreNeighboursAreLookedAtOnRequest() async throws {
+    let network = FaultyNetwork(accounts: 400, clock: clock)
+    let user = try await ServedUser(on: network)
+    let alice = try user.did("alice")
+    for account in network.accounts.accounts where account.did != alice {
+      clock.advance(by: .milliseconds(1))
+      network.live.link(.follow, from: alice, to: account.did)
+    }
+    let visitor = try await Visitor(Dashboard(user.workspace(), at: DashboardPlace(port: 4_000)), port: 4_000)
+    let first = try await visitor.get("/@alice.test/requests").page
+    let next = try #require(first.firstMatch(of: /href="([^"]+)">Look at more/)).1
+    #expect(next == "/@alice.test/requests?after=200")
+    let second = try await visitor.get(String(next)).page
+    let rows = { (page: String) in Set(page.matches(of: /data-row="([^"]+)"/).map { String($0.1) }) }
+    // Of both lists, the newest 200 were looked at: others are left.
+    #expect(!rows(first).union(rows(second)).isEmpty && rows(first).isDisjoint(with: rows(second)))
+    #expect(!second.contains("Look at more"))
+  }
+
+  @Test func theIndexIsAskedWhereThereIsOne() async throws {
+    let workspace = user.workspace()
+    var services = workspace.services
+    services.index = try ServiceURL(parsing: FaultyNetwork.appview)
+    let indexed = Workspace(
+      ServiceNetwork(
+        services, transport: workspace.transport, texts: ScriptedTextRecords(), time: workspace.time),
+      stores: workspace.stores)
+    let visitor = try await Visitor(Dashboard(indexed, at: DashboardPlace(port: 4_000)), port: 4_000)
+    let page = try await visitor.get("/@alice.test/requests").page
+    #expect(
+      page.contains("Reading the requests that the index knows.") && page.contains(" that the index knows"))
+    #expect(page.contains("data-row=\"\(try user.did("bob"))\""))
   }
 
   @Test func aPageBeyondTheEndLeadsToTheFirst() async throws {
