@@ -19,6 +19,8 @@ package struct QueryItems: Sendable, Hashable {
 
   package let items: [Item]
 
+  init(_ items: [Item]) { self.items = items }
+
   /// Reads the part after the `?` of a URL, or the body of a form; a `+` is a space.
   package init(_ text: some Sequence<UInt8>) throws(Fault) {
     var items: [Item] = []

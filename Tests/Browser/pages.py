@@ -10,8 +10,8 @@ from servers import ACCOUNT
 # The narrowest phones that are still in use.
 NARROWEST = 360
 SIDEWAYS = 'the page does not scroll sideways'
-# Where the keyboard is tried: a page of figures, a table, one of buttons, and charts.
-TYPED = {'overview', 'followers', 'jobs', 'analytics'}
+# Where the keyboard is tried: a page of figures, a table, one of buttons, forms, and charts.
+TYPED = {'overview', 'followers', 'jobs', 'accounts', 'edit', 'analytics'}
 
 
 def fill(stage):
@@ -23,11 +23,12 @@ def fill(stage):
 
 
 def addresses(page, base):
-    """The pages of the navigation and those of failures, by name."""
+    """The pages of the navigation, those that they lead to, and those of failures, by name."""
     page.open(f'{base}/@{ACCOUNT}')
     links = page.evaluate('[...new Set([...document.querySelectorAll("nav a")].map(link => link.href))]')
     named = {link[len(base):].removeprefix(f'/@{ACCOUNT}').strip('/') or 'overview': link for link in links}
-    return {**named, 'failure': f'{base}/@{ACCOUNT}/nothing'}
+    more = {'sign-in': '/accounts/sign-in', 'edit': f'/@{ACCOUNT}/edit', 'failure': f'/@{ACCOUNT}/nothing'}
+    return {**named, **{name: base + path for name, path in more.items()}}
 
 
 def look_at_all(stage, findings, folder=None):
@@ -38,7 +39,7 @@ def look_at_all(stage, findings, folder=None):
     # The first page is told what it shows. One that is told of it later would renew its buttons while they are tried.
     time.sleep(4)
     pages = addresses(page, base)
-    findings.add('the navigation has its pages', [] if len(pages) == 11 else [f'{sorted(pages)}'])
+    findings.add('the navigation has its pages', [] if len(pages) == 13 else [f'{sorted(pages)}'])
     try_charts(page, pages['analytics'], findings)
     for name, url in pages.items():
         for scheme in SCHEMES:

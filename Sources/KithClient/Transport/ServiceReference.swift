@@ -19,6 +19,13 @@ public struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
     self.service = service
   }
 
+  /// Parses a reference; nil if the text is not `DID#SERVICE`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "#", omittingEmptySubsequences: false)
+    guard parts.count == 2, let did = DID(String(parts[0])) else { return nil }
+    self.init(did: did, service: String(parts[1]))
+  }
+
   /// Creates a reference to a service of a host that the source code names.
   init(ofHost host: StaticString, service: StaticString) {
     (did, self.service) = (DID(webHost: host), "\(service)")

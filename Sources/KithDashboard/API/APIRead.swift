@@ -150,9 +150,9 @@ extension APIParameters {
 
 extension LocalResponse {
   /// What a run has said: `rows`, `isCut`, `notes`, `outcome`.
-  static func run<Operation: KithOperation>(
-    _ run: GatheredRun<Operation>
-  ) -> LocalResponse where Operation.Row: OperationRow {
+  static func run<Row: OperationRow, Outcome: OperationOutcome>(
+    _ run: GatheredRun<Row, Outcome>
+  ) -> LocalResponse {
     var body = Array("{\"rows\":".utf8)
     body.append(rows: run.rows)
     body += ",\"isCut\":\(run.isCut),\"notes\":".utf8

@@ -14,6 +14,8 @@ struct DashboardEvent: Sendable, Hashable {
     case progress
     /// A job was made, changed or ended, here or by another process.
     case jobs
+    /// An account has changed how it is related to another one, from a page.
+    case relationship
     /// The history of an account has new entries.
     case history
     /// Events were missed: what is shown has to be loaded again.

@@ -24,6 +24,11 @@ struct JobOrder {
     let confirmed: Bool?
   }
 
+  /// An order that no one has to confirm.
+  init(_ job: JobID, _ action: JobAction) {
+    (self.job, self.action, digest, isConfirmed) = (job, action, nil, true)
+  }
+
   /// Reads the order from the parts of the path, and from a form or an object.
   init(_ visit: Visit) throws(DashboardError) {
     guard let job = JobID(visit.parts["job"] ?? "") else {

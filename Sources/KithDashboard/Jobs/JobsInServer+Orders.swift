@@ -33,9 +33,11 @@ extension JobsInServer {
     _ operation: some KithOperation, _ order: JobOrder, in workspace: Workspace
   ) async throws -> JobAnswer {
     let (answers, answer) = AsyncThrowingStream.makeStream(of: JobAnswer.self)
-    begin { [events] in
+    begin { [events, memory] in
       defer { events.publish(DashboardEvent(.jobs)) }
-      do { answer.yield(.done(try await Self.run(operation, order, in: workspace, events, answer))) } catch {
+      do {
+        answer.yield(.done(try await Self.run(operation, order, in: workspace, events, memory, answer)))
+      } catch {
         answer.finish(throwing: error)
       }
     }
@@ -45,12 +47,15 @@ extension JobsInServer {
 
   private static func run<Operation: KithOperation>(
     _ operation: Operation, _ order: JobOrder, in workspace: Workspace, _ events: EventHub,
-    _ answer: AsyncThrowingStream<JobAnswer, any Error>.Continuation
+    _ memory: DashboardMemory?, _ answer: AsyncThrowingStream<JobAnswer, any Error>.Continuation
   ) async throws -> Ending {
+    let remembered = RememberedJob(memory)
+    defer { remembered.end() }
     let reporter = Reporter<Operation.Row>(
       rows: { _ in },
       progress: { progress in
         guard case .job(let progress) = progress else { return }
+        remembered.reach(progress.job)
         answer.yield(.running(progress.job))
         events.publish(DashboardEvent(.progress, progress.fields))
       },

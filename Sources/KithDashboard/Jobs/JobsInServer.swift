@@ -11,10 +11,12 @@ final class JobsInServer: Sendable {
   }
 
   let events: EventHub
+  /// Remembers what runs here; nil if nothing is remembered.
+  let memory: DashboardMemory?
   private let state = PosixMutex(State())
 
   /// - Parameter events: where pages are told how far jobs have come.
-  init(_ events: EventHub) { self.events = events }
+  init(_ events: EventHub, _ memory: DashboardMemory? = nil) { (self.events, self.memory) = (events, memory) }
 
   deinit { for task in state.withLock(\.tasks).values { task.cancel() } }
 

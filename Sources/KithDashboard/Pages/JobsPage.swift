@@ -19,17 +19,35 @@ struct JobsPage {
     return visit.page("Jobs", of: account, in: .jobs, Self.card(run.rows, of: account, visit))
   }
 
-  /// The jobs as a card, which the page loads again when they change. The latest stands first.
+  /// The jobs as a card, which the page loads again when they change. In each group, the latest stands first.
   static func card(_ jobs: [JobRow], of account: AccountInUse, _ visit: Visit) -> HTML {
-    let items = jobs.reversed().map { item($0, of: account, visit) }
-    let content: HTML =
-      items.isEmpty
-      ? "<p class=\"m\">There are no jobs. Changes of several accounts appear here.</p>"
-      : "<ul class=\"list rule\">\(items)</ul>"
+    let groups = Group.allCases.map { group -> HTML in
+      let items = jobs.reversed().filter { Group($0) == group }.map { item($0, of: account, visit) }
+      return items.isEmpty
+        ? HTML() : "<h3 class=\"s\">\(group.rawValue)</h3><ul class=\"list rule\">\(items)</ul>"
+    }
+    let empty: HTML = "<p class=\"m\">There are no jobs. Changes of several accounts appear here.</p>"
     return """
       <section class="card" id="jobs" data-on="jobs" data-fragment="\(account.address("jobs"))" aria-labelledby="jobs-title">\
-      <header><h2 id="jobs-title">Jobs</h2></header>\(content)</section>
+      <header><h2 id="jobs-title">Jobs</h2></header>\(jobs.isEmpty ? [empty] : groups)</section>
       """
+  }
+
+  /// What a job needs, the most urgent first.
+  private enum Group: String, CaseIterable {
+    case proposed = "Waiting for your approval"
+    case running = "Running"
+    case waiting = "Waiting"
+    case ended = "Ended"
+
+    init(_ row: JobRow) {
+      self =
+        switch row.state {
+        case "proposed": .proposed
+        case "running": .running
+        default: row.job.state.isEnded ? .ended : .waiting
+        }
+    }
   }
 
   private static func item(_ row: JobRow, of account: AccountInUse, _ visit: Visit) -> HTML {
@@ -43,7 +61,7 @@ struct JobsPage {
       aria-label="Job \(number)"></progress><span class="num xs" id="job-\(number)-words">\(row.total - open) of \(row.total)</span>
       """ : nil
     return """
-      <li><div class="grow"><b>Job \(number): \(row.job.title)</b> <span class="m xs">\(row.state), \(Counted.words(row.total, "change")), \
+      <li><div class="grow"><a href="\(account.address("jobs/\(number)"))"><b>Job \(number): \(row.job.title)</b></a> <span class="m xs">\(row.state), \(Counted.words(row.total, "change")), \
       \(PageTime.html(row.job.createdAt))</span>\(targets(row))\(bar)</div>\(actions(row).map { button($0, row, account, visit) })</li>
       """
   }
@@ -75,7 +93,7 @@ struct JobsPage {
       action == .approve
       ? row.job.proposal.map { "<input type=\"hidden\" name=\"digest\" value=\"\($0.digest.description)\">" }
       : nil
-    let words = action.rawValue.prefix(1).uppercased() + action.rawValue.dropFirst()
+    let words = action.rawValue.capitalizedFirst
     return """
       <form method="post" action="\(account.address("jobs/\(number)/\(action.rawValue)"))">\(visit.formField)\(digest)\
       <button class="b sm" id="job-\(number)-\(action.rawValue)" aria-label="\(words) job \(number)">\(words)</button></form>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithHistory
 import KithInsights
 import KithLocalMessages
 import KithOperations
 import KithRelationships
+import KithWording
+import KithWriting
 
 /// The first page of an account: its counts, and what waits for an answer.
 struct OverviewPage {
@@ -14,7 +17,10 @@ struct OverviewPage {
 
   init(_ visit: Visit) throws { (account, self.visit) = (try visit.account(), visit) }
 
-  func response() async throws -> LocalResponse {
+  /// - Parameter memory: knows when the last visit ended; nil if nothing is remembered.
+  func response(_ memory: DashboardMemory?) async throws -> LocalResponse {
+    let before = memory?.look(at: account.did, Datetime(at: account.workspace.time.instant))
+    async let changes = ChangesCard(of: account, since: before)
     async let profile = GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1)
     let counts: [ListingCountRow]
     var fault: HTML?
@@ -33,9 +39,63 @@ struct OverviewPage {
       """
       <div class="stack l"><section class="card" id="figures" data-on="reset" data-fragment="\(account.address())" aria-labelledby="k"><h2 id="k" class="vh">Key figures</h2>\
       <dl class="stats">\(count(.followers, in: counts))\(count(.follows, in: counts))</dl>\(source(counts))\(fault)</section>
-      \(JobsPage.card(jobs.rows, of: account, visit))</div>
+      <div class="cols"><div class="stack l">\(needs(jobs.rows))\(requests)\(try await changes.html)</div>\
+      <div class="stack l">\(JobsPage.card(jobs.rows, of: account, visit))</div></div></div>
+      <form method="post" action="\(account.address("change"))" id="\(FollowButtonView.form)">\(visit.formField)\
+      <input type="hidden" name="back" value="\(account.address())"></form>
       """)
   }
+
+  /// To find requests takes a while: a script has them loaded after the page.
+  private var requests: HTML {
+    """
+    <section class="card" aria-labelledby="requests-title"><header><h2 id="requests-title">Friend requests</h2>\
+    <a class="s" href="\(account.address("requests"))">All requests</a></header>\
+    <div id="waiting" data-lazy="\(account.address("requests/waiting"))" aria-live="polite"></div></section>
+    """
+  }
+
+  /// What waits for a person, each with one button.
+  private func needs(_ jobs: [JobRow]) -> HTML {
+    let items = jobs.reversed().compactMap { job -> HTML? in
+      let words: (icon: Icon, title: String, detail: String, button: String)? =
+        switch job.state {
+        case "proposed":
+          (
+            .jobs, "Job \(job.job.id.number) waits for your approval",
+            "\(job.job.title): \(Counted.words(job.total, "change"))", "See plan"
+          )
+        case "interrupted", "stopped":
+          (
+            .warn, "Job \(job.job.id.number) is \(job.state)", "What is done stays; the rest waits.",
+            "See job"
+          )
+        case "done" where job.counts[.failed] > 0:
+          (
+            .warn, "\(Counted.words(job.counts[.failed], "change")) of job \(job.job.id.number) failed",
+            job.job.title, "See why"
+          )
+        default: nil
+        }
+      return words.map { words in
+        """
+        <li>\(words.icon.html)<div class="grow"><b>\(words.title)</b><div class="m xs">\(words.detail)</div></div>\
+        <a class="b sm" href="\(account.address("jobs/\(job.job.id.number)"))">\(words.button)</a></li>
+        """
+      }
+    }
+    let content: HTML =
+      items.isEmpty
+      ? "<p class=\"m s\">Nothing needs you.</p>"
+      : "<ul class=\"list rule\">\(Array(items.prefix(Self.mostItems)))</ul>"
+    return """
+      <section class="card" id="needs" data-on="jobs" data-fragment="\(account.address())" aria-labelledby="needs-title">\
+      <header><h2 id="needs-title">Needs you</h2></header>\(content)</section>
+      """
+  }
+
+  /// More would hide what is below.
+  private static let mostItems = 5
 
   private func name(_ card: ProfileRow?) -> HTML {
     let name = card?.view.displayName.flatMap { $0.isEmpty ? nil : $0 }
@@ -65,19 +125,5 @@ struct OverviewPage {
         <p class="m xs">\(counter), \(PageTime.html(Datetime(at: row.at)))</p>
         """
     }
-  }
-}
-
-/// Numbers as people read them.
-enum Figure {
-  /// A dash stands for an unknown number, which is not 0.
-  static func words(_ number: Int?) -> String {
-    guard let number else { return "—" }
-    var (digits, words) = (String(number.magnitude), "")
-    while digits.count > 3 {
-      words = ",\(digits.suffix(3))\(words)"
-      digits.removeLast(3)
-    }
-    return (number < 0 ? "−" : "") + digits + words
   }
 }

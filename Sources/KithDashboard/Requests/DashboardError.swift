@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KithClient
 import KithCore
 import KithOperations
 import KithWording
@@ -43,8 +44,11 @@ struct Failure {
   /// One word for programs.
   let code: String
   let sentence: String
+  /// The account that has to sign in again; nil if that is not the way out.
+  let signIn: ATIdentifier?
 
   init(_ error: any Error) {
+    signIn = Self.session(in: error).flatMap { $0.asksForSignIn ? $0.account : nil }
     if let error = error as? DashboardError {
       (status, code) = (error.status, error.code.rawValue)
       sentence = error.subject.isEmpty ? error.detail : "\(error.subject): \(error.detail)"
@@ -56,6 +60,17 @@ struct Failure {
     }
     let kind = FailureKind(any: error)
     (status, code, sentence) = (Self.status(of: kind), kind.rawValue, Wording.words(for: error))
+  }
+
+  /// What is wrong with a session, if that is behind an error.
+  private static func session(in error: any Error) -> SessionError? {
+    var cause: (any Error)? = error
+    // Causes have causes, but not many.
+    for _ in 0..<8 {
+      if let found = cause as? SessionError { return found }
+      cause = (cause as? any CodedError)?.underlying
+    }
+    return nil
   }
 
   private static func status(of kind: FailureKind) -> Int {

@@ -5,18 +5,18 @@ import KithCore
 import KithOperations
 
 /// What a run has said: for an answer that is sent as a whole.
-struct GatheredRun<Operation: KithOperation> {
+struct GatheredRun<Row: Sendable, Outcome: OperationOutcome>: Sendable {
   /// The first rows.
-  let rows: [Operation.Row]
+  let rows: [Row]
   let notes: [NoteRecord]
   /// Whether there were more rows.
   let isCut: Bool
-  let outcome: Operation.Outcome
+  let outcome: Outcome
 
   private struct Enough: Error {}
 
   private struct Said {
-    var rows: [Operation.Row] = []
+    var rows: [Row] = []
     var isCut = false
   }
 
@@ -25,14 +25,15 @@ struct GatheredRun<Operation: KithOperation> {
   /// - Parameters:
   ///   - most: the most rows that are kept.
   ///   - isEnded: whether a run that has more is ended; one that changes something is not.
+  ///   - isFailing: whether what ended it before its first row is thrown; else the outcome says it.
   ///   - progress: is told how far the run has come; nil if that is not shown.
   /// - Throws: what the operation throws, and what ended it before its first row: nothing was learned then.
-  init(
+  init<Operation: KithOperation>(
     _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true,
-    progress: (@Sendable (RunProgress) -> Void)? = nil
-  ) async throws {
+    failingEmpty isFailing: Bool = true, progress: (@Sendable (RunProgress) -> Void)? = nil
+  ) async throws where Operation.Row == Row, Operation.Outcome == Outcome {
     let (said, gathered) = (PosixMutex(Said()), GatheredNotes(workspace.time))
-    let reporter = Reporter<Operation.Row>(
+    let reporter = Reporter<Row>(
       rows: { rows in
         let isFull = said.withLock { said in
           let room = most - said.rows.count
@@ -47,7 +48,7 @@ struct GatheredRun<Operation: KithOperation> {
     outcome = try await workspace.run(operation, reporter).outcome
     (rows, isCut) = said.withLock { ($0.rows, $0.isCut) }
     notes = gathered.records
-    if rows.isEmpty, let error = outcome.interruption { throw error }
+    if isFailing, rows.isEmpty, let error = outcome.interruption { throw error }
   }
 }
 

@@ -15,6 +15,8 @@ struct Visit: Sendable {
   let items: QueryItems
   /// Those of the form that a POST brings; nil if it brings something else.
   let form: QueryItems?
+  /// The files that the form brings, by the names of its fields.
+  let files: [String: [UInt8]]
   /// What forms of the answer have to bring.
   let formToken: String
   let workspace: Workspace
@@ -57,8 +59,9 @@ struct AccountInUse: Sendable {
   /// Acts as the account.
   let workspace: Workspace
 
-  fileprivate init(_ row: AccountRow, _ workspace: Workspace) {
-    (did, handle) = (row.did, row.session?.handle)
+  init(_ row: AccountRow, _ workspace: Workspace) {
+    // Several accounts may have lost their handle.
+    (did, handle) = (row.did, row.session.flatMap { $0.handle.isInvalid ? nil : $0.handle })
     self.workspace = workspace.acting(as: .did(row.did))
   }
 

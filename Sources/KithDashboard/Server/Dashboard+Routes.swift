@@ -11,27 +11,28 @@ extension Dashboard {
   static let routes: LocalRoutes<Action> = {
     var routes = LocalRoutes<Action>()
     routes.add("GET", "/") { _, visit in .seeOther(visit.currentAccount?.address() ?? "/accounts") }
-    routes.add("GET", "/accounts") { _, visit in AccountsPage(visit: visit).response }
+    addAccounts(to: &routes)
     // Before pages, whose paths begin with any name.
     addInterface(to: &routes)
     addPages(to: &routes)
+    addPeople(to: &routes)
+    addFriends(to: &routes)
+    addDiscovery(to: &routes)
     addAnalytics(to: &routes)
     return routes
   }()
 
   private static func addPages(to routes: inout LocalRoutes<Action>) {
-    routes.add("GET", "/{account}") { _, visit in try await OverviewPage(visit).response() }
-    for section in Section.allCases where ListingPage.sections.contains(section) {
-      routes.add("GET", "/{account}/\(section.rawValue)") { dashboard, visit in
-        let page = ListingPage(section: section, account: try visit.account(), visit: visit)
-        return try await page.response(dashboard.listings)
-      }
+    routes.add("GET", "/{account}") { dashboard, visit in
+      try await OverviewPage(visit).response(dashboard.memory)
     }
     routes.add("GET", "/{account}/jobs") { _, visit in try await JobsPage(visit).response() }
+    routes.add("GET", "/{account}/jobs/{job}") { _, visit in try await JobPage(visit).response() }
     routes.add("POST", "/{account}/jobs/{job}/{action}") { dashboard, visit in
       let account = try visit.account()
       switch try await dashboard.jobs.carryOut(try JobOrder(visit), in: account.workspace) {
-      case .running, .done: return .seeOther(account.address("jobs"))
+      case .running, .done:
+        return .seeOther(visit.back(orTo: account.address("jobs/\(visit.parts["job"] ?? "")")))
       case .asks(let question): return try QuestionPage(question, visit).response
       }
     }
@@ -60,11 +61,10 @@ extension Dashboard {
     }
     routes.add("POST", "/api/proposals") { dashboard, visit in
       let request = try ProposalRequest(visit.request.body)
-      let run = try await GatheredRun(
-        request.operation, in: try visit.workspace(of: request.account), most: APIRead.mostRows,
-        endingThere: false)
-      dashboard.events.publish(DashboardEvent(.jobs))
-      return .run(run)
+      let workspace = try visit.workspace(of: request.account)
+      return .run(
+        try await dashboard.jobs.propose(
+          request.source, for: request.lifetime, in: workspace, keeping: APIRead.mostRows))
     }
     routes.add("POST", "/api/jobs/{job}/{action}") { dashboard, visit in
       let order = try JobOrder(visit)

@@ -27,6 +27,7 @@ package final class Dashboard: Sendable {
   let analytics: AnalyticsRuns
   /// The time zone of days and hours in statistics.
   let clock: ZonedCalendar
+  let memory: DashboardMemory?
   private let place: DashboardPlace
   private let state: PosixMutex<State>
   /// Told when a browser has entered: its token is used up.
@@ -35,10 +36,12 @@ package final class Dashboard: Sendable {
   /// - Parameters:
   ///   - cache: keeps pictures; nil to keep none.
   ///   - clock: the time zone of days and hours in statistics.
+  ///   - memory: what is remembered from one run to the next; nil for nothing.
   ///   - random: where secrets come from.
   ///   - entered: is called when a browser has entered, so that ``entrance`` has changed.
   package init(
     _ workspace: Workspace, at place: DashboardPlace, keepingPicturesIn cache: PictureCache? = nil,
+    remembering memory: DashboardMemory? = nil,
     clock: ZonedCalendar = .utc,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     entered: @escaping @Sendable () -> Void = {}
@@ -48,10 +51,11 @@ package final class Dashboard: Sendable {
     let run = SecretToken(from: &random).text.prefix(8)
     state = PosixMutex(State(random: random, gate: gate, idle: IdleLimit(at: workspace.time.now)))
     (self.workspace, self.place, self.clock, self.entered) = (workspace, place, clock, entered)
+    self.memory = memory
     pictures = PictureProxy(
       transport: workspace.transport, appview: workspace.services.appview, cache: cache, time: workspace.time)
     events = EventHub(run: String(run), time: workspace.time)
-    jobs = JobsInServer(events)
+    jobs = JobsInServer(events, memory)
     listings = OpenListings(time: workspace.time)
     analytics = AnalyticsRuns(jobs, time: workspace.time)
     jobs.changed = { [weak self] isRunning in self?.jobChanged(isRunning) }
@@ -65,6 +69,7 @@ package final class Dashboard: Sendable {
   /// Watches what others change, and returns when no one has used the dashboard for half an hour.
   package func run() async throws {
     async let _: Void = ChangeWatch(workspace, events).run()
+    await jobs.resume(in: workspace)
     while true {
       // A job has no end that could be waited for.
       let left = state.withLock { $0.idle.left(at: workspace.time.now) } ?? IdleLimit.patience
@@ -106,12 +111,12 @@ package final class Dashboard: Sendable {
       response.fields.append(HeaderField(name: "Set-Cookie", value: cookie))
       return response.hardened()
     case .admitted(let session):
-      return await answer(request, form?.items, session).hardened()
+      return await answer(request, form, session).hardened()
     }
   }
 
   private func answer(
-    _ request: LocalRequest, _ form: QueryItems?, _ session: Gate.Session
+    _ request: LocalRequest, _ form: FormBody?, _ session: Gate.Session
   ) async -> LocalResponse {
     let isForProgram = request.isForProgram
     do {
@@ -123,8 +128,8 @@ package final class Dashboard: Sendable {
       switch Self.routes.match(request) {
       case .found(let action, let parts):
         let visit = Visit(
-          request: request, parts: parts, items: items, form: form, formToken: session.formToken.text,
-          workspace: workspace, accounts: accounts)
+          request: request, parts: parts, items: items, form: form?.items, files: form?.files ?? [:],
+          formToken: session.formToken.text, workspace: workspace, accounts: accounts)
         do { return try await action(self, visit) } catch {
           return isForProgram ? .failure(Failure(error)) : FailurePage(error, visit).response
         }
@@ -145,6 +150,7 @@ package final class Dashboard: Sendable {
 /// What a POST brings: a form, or JSON with a token in it.
 private struct FormBody {
   let items: QueryItems?
+  private(set) var files: [String: [UInt8]] = [:]
   let token: String?
 
   private struct Signed: Decodable { let token: String? }
@@ -154,6 +160,10 @@ private struct FormBody {
     switch type.prefix(while: { $0 != ";" }) {
     case "application/x-www-form-urlencoded":
       items = try? QueryItems(request.body)
+      token = items?["token"]
+    case "multipart/form-data":
+      let form = try? MultipartForm(request.body, type: request["content-type"] ?? "")
+      (items, files) = (form?.texts, form?.files ?? [:])
       token = items?["token"]
     case "application/json":
       items = nil

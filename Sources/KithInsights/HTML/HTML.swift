@@ -59,6 +59,11 @@ extension HTML: ExpressibleByStringInterpolation {
       self.text += "\u{2068}\(ChartLabel.escapingMarkup(of: GuestText.visible(text)))\u{2069}"
     }
 
+    /// A text in the value of a control, exactly as it is: the control isolates it, and it may be sent back.
+    package mutating func appendInterpolation(value text: String) {
+      self.text += ChartLabel.escapingMarkup(of: text)
+    }
+
     package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }
 
     package mutating func appendInterpolation(_ html: HTML) { text += html.text }

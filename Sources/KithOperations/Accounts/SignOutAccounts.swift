@@ -98,7 +98,7 @@ public struct SignOutAccounts: KithOperation {
     of account: DID, _ workspace: Workspace
   ) async -> Result<UnfinishedWork, any Error> {
     do {
-      return .success(try await UnfinishedWork(of: account, in: try workspace.jobStoreToRead()))
+      return .success(try await UnfinishedWork(of: account, in: workspace))
     } catch {
       return .failure(error)
     }

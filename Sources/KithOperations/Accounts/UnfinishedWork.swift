@@ -16,7 +16,12 @@ public struct UnfinishedWork: Sendable, Equatable {
 
   public init(timed: [JobID], open: [JobID]) { (self.timed, self.open) = (timed, open) }
 
-  /// Reads the jobs from the journal.
+  /// Reads the jobs from the journal of a workspace, if there is one.
+  package init(of account: DID, in workspace: Workspace) async throws {
+    try await self.init(of: account, in: try workspace.jobStoreToRead())
+  }
+
+  /// Reads the jobs from a journal.
   package init(of account: DID, in store: any JobStore) async throws {
     // In the distant future, every timed job is due.
     let timed = try await store.due(at: .distantFuture).map(\.job).filter { $0.account == account }.map(\.id)

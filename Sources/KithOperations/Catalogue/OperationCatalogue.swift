@@ -6,6 +6,7 @@ public enum OperationCatalogue {
   public static let all: [any KithOperation.Type] = [
     // Questions.
     CheckRelationships.self,
+    ShowFollowButtons.self,
     CompareAppViews.self,
     ListAccounts.self,
     ResolveIdentities.self,

@@ -29,6 +29,8 @@ public struct ListReceivedRequests: KithOperation {
   public static let rankedAtOnce = 500
   /// How many mutuals are asked besides an index that knows more than that.
   public static let mostMutuals = 500
+  /// How many of the newest followers, and of the newest follows, are asked if no number is named.
+  package static let usualReach = 200
   /// How many rows a page has at most.
   public static let pageSize = 50
 
@@ -40,6 +42,13 @@ public struct ListReceivedRequests: KithOperation {
   public var page: Int
   /// A filter; nil for all.
   public var predicate: AccountPredicate?
+
+  /// Where requests are looked for if nothing is named: the index, if the workspace has one.
+  ///
+  /// - Parameter after: how many were looked at before.
+  package static func usualSource(in workspace: Workspace, after: Int) -> Source {
+    workspace.index == nil ? .neighbours(after: after, most: usualReach) : .index(after: after)
+  }
 
   /// Creates the operation.
   public init(
@@ -147,7 +156,7 @@ public struct ListReceivedRequests: KithOperation {
     let shown = Array(ranked.dropFirst((page - 1) * Self.pageSize).prefix(Self.pageSize))
     let (read, fault) = try await friends.requests(from: shown.filter { known[$0] == nil }, to: account.did)
     let requests = read.merging(known.mapValues(Lookup.found)) { _, known in known }
-    let views = try await workspace.names().views(
+    let views = try await workspace.names(as: account).views(
       of: shown.filter { requests[$0]?.record != nil }, asking: true)
     let now = workspace.time.instant
     outcome.rows = await report.deliver { rows in

@@ -60,19 +60,45 @@ public struct ShowJob: KithOperation {
 
   /// The job.
   public var job: JobID
+  /// How many of the first rows get the names of their accounts, which are asked for if they are not known.
+  public var named: Int
 
-  public init(_ job: JobID) { self.job = job }
+  public init(_ job: JobID, naming named: Int = 0) { (self.job, self.named) = (job, named) }
 
   /// - Throws: `JobError`; ``OperationError`` `jobOfAnotherAccount`; what the stores throw.
   public func run(in workspace: Workspace, _ report: Reporter<ChangeRow>) async throws -> RowsOutcome {
     let store = try workspace.jobStoreToRead()
     let job = try await store.job(job)
     try await workspace.check(job)
+    var first = try await self.first(of: job, in: store)
+    let accounts = first.compactMap(\.subject).compactMap { DID($0) }
+    // Rows without names say more than none.
+    let names = (try? await workspace.names().views(of: accounts, asking: true)) ?? [:]
+    for place in first.indices {
+      guard let view = first[place].subject.flatMap({ DID($0) }).flatMap({ names[$0] }) else { continue }
+      first[place].name = view.name
+    }
     var items = JobItems(of: job.id, in: store)
     return await report.deliver { rows in
-      if job.isUnapproved { return try await show(job, in: store, &rows) }
-      while let item = try await items.next() { try await rows.append(ChangeRow(item, of: job)) }
+      for row in first { try await rows.append(row) }
+      if job.isUnapproved { return try await show(job, in: store, after: first.count, &rows) }
+      var place = 0
+      while let item = try await items.next() {
+        if place >= first.count { try await rows.append(ChangeRow(item, of: job)) }
+        place += 1
+      }
     }
+  }
+
+  /// The rows that get names.
+  private func first(of job: Job, in store: any JobStore) async throws -> [ChangeRow] {
+    guard named > 0 else { return [] }
+    guard !job.isUnapproved else {
+      return try await store.requests(of: job.id, after: 0, most: named).map { try ChangeRow($0, of: job) }
+    }
+    var (rows, items) = ([ChangeRow](), JobItems(of: job.id, in: store))
+    while rows.count < named, let item = try await items.next() { rows.append(ChangeRow(item, of: job)) }
+    return rows
   }
 }
 
@@ -80,8 +106,10 @@ extension ShowJob {
   /// Requests of a proposal that are read at once.
   private static let portion = 500
 
-  private func show(_ job: Job, in store: any JobStore, _ rows: inout RowBatch<ChangeRow>) async throws {
-    var count = 0
+  private func show(
+    _ job: Job, in store: any JobStore, after start: Int, _ rows: inout RowBatch<ChangeRow>
+  ) async throws {
+    var count = start
     while true {
       let requests = try await store.requests(of: job.id, after: count, most: Self.portion)
       for request in requests { try await rows.append(try ChangeRow(request, of: job)) }

@@ -9,6 +9,9 @@ public import KithWriting
 public struct ReportToModerators: EstimatedOperation {
   public static let name = "reportToModerators"
 
+  /// The moderation service of the public network, as the text of a `ServiceReference`.
+  public static let publicModeration = "did:plc:ar7c4by46qjdydhdevvrndac#atproto_labeler"
+
   /// The account or record, as a person named it.
   public var input: String
   public var subject: ReportInput

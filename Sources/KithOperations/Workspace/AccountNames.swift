@@ -99,9 +99,13 @@ extension Workspace {
 
   /// The names of accounts, from the AppView and from earlier runs.
   ///
-  /// - Parameter patience: how long a call may take, in one attempt; nil for as long as other calls.
-  package func names(within patience: Duration? = nil) -> AccountNames {
-    var client = appview
+  /// - Parameters:
+  ///   - patience: how long a call may take, in one attempt; nil for as long as other calls.
+  ///   - viewer: the account that asks, so that the views say how it knows the others; nil to ask signed out.
+  package func names(
+    within patience: Duration? = nil, as viewer: AuthorizedAccount? = nil
+  ) -> AccountNames {
+    var client = viewer?.appview ?? appview
     if let patience {
       client.configuration.retry = RetryPolicy(attempts: 1, attemptsAtUntrustedHosts: 1, budget: patience)
       client.configuration.patience = patience

@@ -16,13 +16,20 @@ extension AppView {
     ]
   }
 
-  /// All of the cast but Niaj have a picture, and five strangers in six; no bot has one.
+  /// All of the cast but Niaj have a picture, and five strangers in six; no bot has one that it has not published.
   func avatar(of account: Int) -> URI? {
+    if let published = picture("avatar", of: account) { return published }
     let hasOne =
       NamedAccount(rawValue: account).map { $0 != .niaj }
       ?? (account < network.dids.count && !network.isBot(account) && marks(of: account) % 6 != 5)
     guard hasOne else { return nil }
     let file = Identities.blobCID(seed: network.configuration.seed &+ UInt64(account))
+    return Identities.uri(SandboxPicture.address(of: file, by: network.dids[account], at: url))
+  }
+
+  /// A picture that an account has published; nil if its profile names none.
+  func picture(_ field: String, of account: Int) -> URI? {
+    guard let file = graph.profiles[account]?[field]?["ref"]?.link else { return nil }
     return Identities.uri(SandboxPicture.address(of: file, by: network.dids[account], at: url))
   }
 

@@ -120,8 +120,10 @@ extension AppView {
     let createdAt = posts.createdAt(of: index, now: now)
     return App.Bsky.Actor.Defs.ProfileViewDetailed(
       did: account.did, handle: standings.handle(at: index), displayName: words.name,
-      description: words.description, avatar: avatar(of: index),
-      followersCount: counts.followers, followsCount: counts.follows, postsCount: counts.posts,
+      description: words.description, pronouns: graph.profiles[index]?["pronouns"]?.string,
+      website: graph.profiles[index]?["website"]?.string.flatMap { URI($0) }, avatar: avatar(of: index),
+      banner: picture("banner", of: index), followersCount: counts.followers, followsCount: counts.follows,
+      postsCount: counts.posts,
       indexedAt: createdAt, createdAt: createdAt,
       viewer: viewerState(of: index, withKnownFollowers: true), labels: labels(of: index),
       verification: verification(of: index))

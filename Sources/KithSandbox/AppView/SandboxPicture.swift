@@ -3,7 +3,8 @@
 internal import KithCore
 internal import KithLocalMessages
 
-/// The pictures of accounts: patterns of squares, each account its own, drawn when they are asked for.
+/// The pictures of accounts: those that they have published, and for the others patterns of squares, each account its own,
+/// drawn when they are asked for.
 ///
 /// Addresses are built like those of Bluesky's: `/img/avatar/plain/DID/CID@png`.
 enum SandboxPicture {
@@ -22,12 +23,17 @@ enum SandboxPicture {
   static func isPicture(path: String) -> Bool { path.hasPrefix(folder) && path.hasSuffix(end) }
 
   /// - Throws: ``XRPCFault`` if the path names no account and file.
-  static func answer(_ request: LocalRequest) throws(XRPCFault) -> LocalResponse {
+  static func answer(_ request: LocalRequest, from live: LiveNetwork) throws(XRPCFault) -> LocalResponse {
     let parts = request.path.dropFirst(folder.count).dropLast(end.count).split(separator: "/")
-    guard ["GET", "HEAD"].contains(request.method), parts.count == 2, DID(String(parts[0])) != nil,
-      CID(String(parts[1])) != nil
+    guard ["GET", "HEAD"].contains(request.method), parts.count == 2, let owner = DID(String(parts[0])),
+      let cid = CID(String(parts[1]))
     else {
       throw XRPCFault(status: 404, name: "NotFound", message: "there is no picture at this address")
+    }
+    if let account = live.standings.index(of: .did(owner)),
+      let file = try live.withState({ (state, _) throws(XRPCFault) in state.files.file(cid, of: account) })
+    {
+      return LocalResponse(contentType: file.mimeType, body: file.bytes)
     }
     return LocalResponse(contentType: "image/png", body: png(of: String(parts[1])))
   }

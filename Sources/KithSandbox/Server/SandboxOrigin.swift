@@ -72,7 +72,8 @@ struct SandboxOrigin: Sendable {
     case StreamServer.olderPath: return streams.olderAnswer(request)
     case let path where path.hasPrefix("/xrpc/"):
       return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)
-    case let path where SandboxPicture.isPicture(path: path): return try SandboxPicture.answer(request)
+    case let path where SandboxPicture.isPicture(path: path):
+      return try SandboxPicture.answer(request, from: live)
     case let path where PLCDirectory.isDocument(path: path):
       return try directory.document(path: path)
     case Self.dayPath where request.method == "POST":

@@ -52,6 +52,21 @@ public struct ProfileEdit: Sendable, Hashable {
     set { self[keyPath: text.place] = newValue }
   }
 
+  /// Why a new text cannot be published, as a phrase; nil if it can, or if the text stays.
+  ///
+  /// A website has to be one that a browser opens.
+  package func fault(of text: Text) -> String? {
+    var part = ProfileEdit()
+    part[text] = self[text]
+    do { _ = try part.record(replacing: nil, at: Datetime(at: .epoch)) } catch {
+      return (error as? ValidationError)?.reason ?? "\(error)"
+    }
+    guard text == .website, let address = website, !address.isEmpty,
+      !["http://", "https://"].contains(where: address.lowercased().hasPrefix)
+    else { return nil }
+    return "an address begins with https:// or http://"
+  }
+
   /// The most bytes of a picture.
   public static let mostPictureBytes = 1_000_000
 

@@ -98,10 +98,7 @@ final class CommandContext: Sendable {
 
   /// Parses a service reference for `atproto-proxy` from an option or variable.
   static func reference(_ text: String, named origin: String) throws(CommandFault) -> ServiceReference {
-    let parts = text.split(separator: "#", omittingEmptySubsequences: false)
-    guard parts.count == 2, let did = DID(String(parts[0])),
-      let reference = ServiceReference(did: did, service: String(parts[1]))
-    else {
+    guard let reference = ServiceReference(text) else {
       throw CommandFault(
         .badInput,
         .invalidServiceReference(text, origin: origin, example: "\(ServiceReference.blueskyAppView)"))

@@ -23,7 +23,7 @@ import Testing
     #expect(run.status == 0, "\(run.talk)")
     let row = try #require(try run.rows(Row.self).first)
     #expect(row.state == "reported" && row.id == 1 && row.reason == "spam" && row.blocked == nil)
-    #expect(row.to == ReportCommand.publicModeration)
+    #expect(row.to == ReportToModerators.publicModeration)
     #expect(try run.message("blockHint")?.text("subject") == row.subject)
     #expect(try await alice.kith("check alice.test niaj.test").rows(Edges.self).first?.blocking == nil)
   }

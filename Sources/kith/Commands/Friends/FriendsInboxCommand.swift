@@ -78,8 +78,8 @@ struct FriendsInboxCommand: RowCommand {
   private func source(_ context: CommandContext) async throws -> ListReceivedRequests.Source {
     if names.isEmpty {
       let after = after ?? 0
-      return context.index != nil && reach == nil
-        ? .index(after: after) : .neighbours(after: after, most: reach ?? 200)
+      return reach.map { .neighbours(after: after, most: $0) }
+        ?? ListReceivedRequests.usualSource(in: context.workspace, after: after)
     }
     let named = TargetStream(origins: try await context.workspace.origins(naming: names))
     let found = try await context.workspace.accounts(of: AccountSelection([.names(named)])) { [context] in

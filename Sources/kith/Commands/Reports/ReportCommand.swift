@@ -27,9 +27,6 @@ struct ReportCommand: RowCommand {
       step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
 
-  /// The moderation service of the public network.
-  static let publicModeration = "did:plc:ar7c4by46qjdydhdevvrndac#atproto_labeler"
-
   @Argument(
     help: ArgumentHelp(
       "An account, or a record by AT-URI or URL.", valueName: "account"), completion: .actor)
@@ -75,7 +72,7 @@ struct ReportCommand: RowCommand {
     let input = try ReportInput(parsing: actor)
     var report = ReportToModerators(
       input, named: actor, because: reason,
-      to: try CommandContext.reference(to ?? Self.publicModeration, named: "--to"))
+      to: try CommandContext.reference(to ?? ReportToModerators.publicModeration, named: "--to"))
     report.text = try await readText(in: process)
     report.blocks = block ? true : nil
     report.isPreview = options.dryRun

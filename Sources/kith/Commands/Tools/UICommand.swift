@@ -69,6 +69,8 @@ struct UICommand: RowCommand {
         ? nil
         : PictureCache(
           in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures")),
+      remembering: DashboardMemory(
+        in: SecureFolder(path: try UserFolder.data.path(in: process.environment))),
       clock: try ZonedCalendar(zone: "local")
     ) { entered.yield() }
     defer { browser?.close() }

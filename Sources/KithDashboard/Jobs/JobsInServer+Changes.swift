@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KithClient
+import KithCore
+import KithOperations
+import KithWriting
+
+/// How a change that a page waits for has gone.
+enum ChangeAnswer: Sendable {
+  /// It ended; its rows say what became of it.
+  case ended(rows: [ChangeRow], ChangeRunOutcome)
+  /// It has to be confirmed first.
+  case asks(Question)
+}
+
+extension JobsInServer {
+  /// Plans a change and journals the plan, which waits for a yes to exactly that.
+  ///
+  /// - Parameters:
+  ///   - lifetime: after which time it is undone; nil for never.
+  ///   - most: the most rows that are kept.
+  func propose(
+    _ source: some ChangeSource, for lifetime: Duration? = nil, in workspace: Workspace, keeping most: Int
+  ) async throws -> GatheredRun<ChangeRow, ChangeRunOutcome> {
+    var change = Change(source)
+    change.mode = .propose
+    change.lifetime = lifetime
+    let run = try await GatheredRun(change, in: workspace, most: most, endingThere: false)
+    events.publish(DashboardEvent(.jobs))
+    return run
+  }
+
+  /// Makes a change, which goes on when the page is closed, and waits for its end.
+  ///
+  /// - Throws: what the operation throws before it has begun.
+  func carryOut(
+    _ source: some ChangeSource, for lifetime: Duration? = nil, confirmed isConfirmed: Bool,
+    in workspace: Workspace
+  ) async throws -> ChangeAnswer {
+    var change = Change(source)
+    change.lifetime = lifetime
+    let (answers, answer) = AsyncThrowingStream.makeStream(of: ChangeAnswer.self)
+    begin { [change, events, memory] in
+      let remembered = RememberedJob(memory)
+      defer {
+        remembered.end()
+        events.publish(DashboardEvent(.jobs))
+      }
+      let rows = PosixMutex<[ChangeRow]>([])
+      let reporter = Reporter<ChangeRow>(
+        rows: { more in rows.withLock { $0 += more } },
+        progress: { progress in if case .job(let progress) = progress { remembered.reach(progress.job) } },
+        ask: { question in
+          if !isConfirmed { answer.yield(.asks(question)) }
+          return isConfirmed
+        })
+      do {
+        let outcome = try await workspace.run(change, reporter).outcome
+        answer.yield(.ended(rows: rows.withLock(\.self), outcome))
+      } catch {
+        answer.finish(throwing: error)
+      }
+    }
+    for try await first in answers { return first }
+    throw CancellationError()
+  }
+}
