@@ -29,7 +29,8 @@ def free_port():
 class Network:
     """A sandbox network, and the files of a user who has signed in there. What it starts ends with it."""
 
-    def __init__(self, programs):
+    def __init__(self, programs, accounts=200, *options):
+        self._options = ('--accounts', str(accounts), *options)
         self._programs, self._started = pathlib.Path(programs).resolve(), []
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.folder = pathlib.Path(self._folder.name)
@@ -45,7 +46,7 @@ class Network:
             raise
 
     def _start_sandbox(self):
-        sandbox = self.start('kith-sandbox', 'run', '--port', '0', '--accounts', '200', stdout=subprocess.PIPE)
+        sandbox = self.start('kith-sandbox', 'run', '--port', '0', *self._options, stdout=subprocess.PIPE)
         url = json.loads(sandbox.stdout.readline())['appview']
         for name in ('KITH_APPVIEW', 'ATP_PLC_HOST', 'ATP_PDS_HOST', 'KITH_RESOLVER', 'KITH_JETSTREAM'):
             self.environment[name] = url
@@ -214,9 +215,10 @@ class Session:
         right = {'origin': self.dashboard.base, 'sec_fetch_site': 'same-origin', 'content_type': kind}
         return self.fields(**{**right, **more})
 
-    def propose(self, kind, handle):
+    def propose(self, kind, handle, account=ACCOUNT):
         """Proposes a change and returns the number of its job."""
-        answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), self.proposal(kind, handle))
+        body = self.proposal(kind, handle, account=account)
+        answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), body)
         return json.loads(answer.body)['outcome']['job']
 
     def proposal(self, kind, handle, **more):

@@ -285,7 +285,8 @@
     if (!selection) return;
     for (const box of boxes()) {
       box.checked = chosen.has(box.value);
-      box.closest('tr').setAttribute('aria-selected', box.checked);
+      const row = box.closest('tr');
+      if (row.ariaSelected !== String(box.checked)) row.ariaSelected = box.checked;
     }
     const isAll = selection.elements.all?.checked;
     const words = document.getElementById('selected');
@@ -324,6 +325,9 @@
     const table = list.querySelector('table');
     const foot = list.querySelector('.tfoot');
     const mostParts = 2;
+    // Of a hundred rows at once, a key would feel the layout.
+    const rowsAtOnce = 25;
+    const frame = () => new Promise(next => requestAnimationFrame(() => setTimeout(next)));
     const feet = new Map();
     const above = [];
     const gap = document.createElement('tbody');
@@ -358,9 +362,11 @@
       try {
         const part = await fetchPart(address);
         if (!part) return;
+        const rows = [...part.rows];
+        part.replaceChildren();
+        await frame();
         if (isForward) {
-          table.append(part);
-          if (parts().length > mostParts) {
+          if (parts().length >= mostParts) {
             const first = parts()[0];
             const { height } = first.getBoundingClientRect();
             const url = new URL(location.href);
@@ -368,11 +374,25 @@
             above.push({ address: url.href, height });
             gapHeight += height;
             first.remove();
+            showGap();
+          }
+          table.append(part);
+          while (rows.length) {
+            part.append(...rows.splice(0, rowsAtOnce));
+            await frame();
           }
         } else {
-          gapHeight -= above.pop().height;
+          const height = above.pop().height / rows.length;
+          if (parts().length >= mostParts) parts().at(-1).remove();
           gap.after(part);
-          if (parts().length > mostParts) parts().at(-1).remove();
+          while (rows.length) {
+            const some = rows.splice(-rowsAtOnce);
+            part.prepend(...some);
+            gapHeight = Math.max(0, gapHeight - height * some.length);
+            showGap();
+            await frame();
+          }
+          if (!above.length) gapHeight = 0;
         }
         showGap();
         foot.innerHTML = feet.get(parts().at(-1).dataset.from);

@@ -116,14 +116,13 @@ struct DiscoverPage {
 
   /// How many there are, from where, and what was left out.
   private func summary(_ outcome: PeopleFound) -> HTML {
-    let sentence = outcome.sentence(in: .neutral)
     let source: HTML =
       switch request.kind {
       case .recommended, .nearby: "Computed on this machine"
       default: "From the AppView"
       }
     return """
-      <p class="m xs grow" data-sentence>\(sentence.capitalizedFirst). \(source), \(PageTime.html(Datetime(at: account.workspace.time.instant))).</p>
+      <p class="m xs grow" data-sentence>\(outcome.sentence(in: .neutral).capitalizedFirst). \(source), \(PageTime.html(Datetime(at: account.workspace.time.instant))).</p>
       """
   }
 

@@ -68,7 +68,9 @@ struct DismissedPeople {
       DismissPeople([other], takingBack: takesBack), in: account.workspace, most: 1, endingThere: false)
     let back = visit.back(orTo: DiscoverRequest.address(of: account))
     guard visit.form?["part"] == "toast" else { return .seeOther(back) }
-    let name = try await GatheredRun(ShowFollowButtons([other]), in: account.workspace, most: 1).rows.first
+    let name = try await GatheredRun(
+      ShowFollowButtons([other], withNames: true), in: account.workspace, most: 1
+    ).rows.first
       .map {
         AccountCell.name(of: $0.view)
       }

@@ -89,12 +89,11 @@ struct InboxPage {
 
   /// Where was looked, and what was left out.
   private func summary(_ outcome: ListReceivedRequests.Outcome) -> HTML {
-    let sentence = outcome.sentence(in: .neutral)
     let time = PageTime.html(Datetime(at: account.workspace.time.instant))
     // Where some were, the sentence counts them.
     let rule: HTML? = outcome.blocked == 0 ? " Blocked and muted are left out." : nil
     return
-      "Closest accounts first. \(sentence.capitalizedFirst).\(rule) Read \(time)."
+      "Closest accounts first. \(outcome.sentence(in: .neutral).capitalizedFirst).\(rule) Read \(time)."
   }
 
   private func pager(_ outcome: ListReceivedRequests.Outcome) -> HTML {

@@ -27,8 +27,15 @@ struct EditProfilePage {
   // MARK: Answers
 
   func response() async throws -> LocalResponse {
-    let profile = try await profile()
+    let run = try await read()
+    let profile = run.rows.first
     var form = ProfileForm(showing: profile)
+    if !run.outcome.isShown {
+      form.note = PageNote.html(
+        .warn,
+        "The AppView does not show this profile, so what it says now is not known. Only what you type is written."
+      )
+    }
     if let job = visit.items["saved"].flatMap({ JobID($0) }) { form.note = saved(job) }
     return page(form, profile)
   }
@@ -63,14 +70,14 @@ struct EditProfilePage {
     return await again(form, status: run.outcome.ending == .done ? 200 : 409)
   }
 
-  /// The profile as the account's server shows it.
-  private func profile() async throws -> ProfileRow? {
-    try await GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1).rows.first
+  /// Reads the profile as the account's server shows it.
+  private func read() async throws -> GatheredRun<ProfileRow, ShowProfile.Outcome> {
+    try await GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1)
   }
 
   /// The form with what was typed. Without the profile, the pictures are not shown.
   private func again(_ form: ProfileForm, status: Int = 200) async -> LocalResponse {
-    var response = page(form, try? await profile())
+    var response = page(form, try? await read().rows.first)
     response.status = status
     return response
   }

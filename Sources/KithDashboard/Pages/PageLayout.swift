@@ -28,8 +28,8 @@ enum Section: String, CaseIterable {
     case .muted: "Muted"
     case .discover: "Discover"
     case .jobs: "Jobs"
-    case .analytics: "Analytics"
     case .profile: "Profile"
+    case .analytics: "Analytics"
     case .accounts: "Accounts"
     }
   }
@@ -56,7 +56,7 @@ enum Section: String, CaseIterable {
   /// The entries of the navigation, in groups with their headings.
   static let groups: [(heading: String?, entries: [Section])] = [
     (nil, [.overview]), ("People", [.followers, .following, .requests, .blocked, .discover]),
-    ("Account", [.jobs, .profile, .accounts]),
+    ("Account", [.jobs, .analytics, .profile, .accounts]),
   ]
 
   /// On a phone, the others are under "More".

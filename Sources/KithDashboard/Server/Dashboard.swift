@@ -24,10 +24,10 @@ package final class Dashboard: Sendable {
   let events: EventHub
   let jobs: JobsInServer
   let listings: OpenListings
+  let memory: DashboardMemory?
   let analytics: AnalyticsRuns
   /// The time zone of days and hours in statistics.
   let clock: ZonedCalendar
-  let memory: DashboardMemory?
   private let place: DashboardPlace
   private let state: PosixMutex<State>
   /// Told when a browser has entered: its token is used up.
@@ -35,14 +35,13 @@ package final class Dashboard: Sendable {
 
   /// - Parameters:
   ///   - cache: keeps pictures; nil to keep none.
-  ///   - clock: the time zone of days and hours in statistics.
   ///   - memory: what is remembered from one run to the next; nil for nothing.
+  ///   - clock: the time zone of days and hours in statistics.
   ///   - random: where secrets come from.
   ///   - entered: is called when a browser has entered, so that ``entrance`` has changed.
   package init(
     _ workspace: Workspace, at place: DashboardPlace, keepingPicturesIn cache: PictureCache? = nil,
-    remembering memory: DashboardMemory? = nil,
-    clock: ZonedCalendar = .utc,
+    remembering memory: DashboardMemory? = nil, clock: ZonedCalendar = .utc,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     entered: @escaping @Sendable () -> Void = {}
   ) {
@@ -50,8 +49,8 @@ package final class Dashboard: Sendable {
     let gate = Gate(place, random: &random)
     let run = SecretToken(from: &random).text.prefix(8)
     state = PosixMutex(State(random: random, gate: gate, idle: IdleLimit(at: workspace.time.now)))
-    (self.workspace, self.place, self.clock, self.entered) = (workspace, place, clock, entered)
-    self.memory = memory
+    (self.workspace, self.place, self.entered) = (workspace, place, entered)
+    (self.memory, self.clock) = (memory, clock)
     pictures = PictureProxy(
       transport: workspace.transport, appview: workspace.services.appview, cache: cache, time: workspace.time)
     events = EventHub(run: String(run), time: workspace.time)
