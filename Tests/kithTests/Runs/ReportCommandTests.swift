@@ -2,6 +2,7 @@
 
 import Foundation
 import KithCore
+import KithOperations
 import KithSandbox
 import TestSupport
 import Testing
