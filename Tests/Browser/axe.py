@@ -24,6 +24,6 @@ def try_axe(page, findings, where):
     # The driver is not bound by the policy of the page.
     page.evaluate(f'{script()}; 0')
     options = json.dumps({'runOnly': LEVELS, 'resultTypes': ['violations'], 'elementRef': False})
-    found = page.evaluate(f'''axe.run({options}).then(results => results.violations.map(rule =>
-        `${{rule.id}}: ${{rule.help}}: ${{rule.nodes.length}} times, first ${{rule.nodes[0].html}} ${{rule.nodes[0].any.map(one => one.message)}}`))''')
+    found = page.evaluate(f'''axe.run({options}).then(results => results.violations.map(({{ id, help, nodes }}) =>
+        `${{id}}: ${{help}}: ${{nodes.length}} times, first ${{nodes[0].html}} ${{nodes[0].any.map(one => one.message)}}`))''')
     findings.add('axe finds nothing', found, where)

@@ -13,7 +13,10 @@ import time
 # How long one answer of the browser may take, in seconds.
 PATIENCE = 60
 # The codes of keys that have no letter, and what those type that type something.
-KEYS = {'Tab': (9, ''), 'Enter': (13, '\r'), 'Escape': (27, ''), 'ArrowUp': (38, ''), 'ArrowDown': (40, ''), '/': (191, '/'), '?': (191, '?')}
+KEYS = {
+    'Tab': (9, ''), 'Enter': (13, '\r'), 'Escape': (27, ''), 'ArrowUp': (38, ''), 'ArrowDown': (40, ''), '/': (191, '/'),
+    '?': (191, '?'),
+}
 
 
 class Chromium:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes on the dashboard of a large network, and where something fails, in Chromium. Each function is a flow, as in `flows.py`."""
+"""Large networks, faults, hostile names, reloads and kills, in Chromium. Each function is a flow, as in `flows.py`."""
 
 import json
+import re
 import signal
+import subprocess
 
-from flows import Visit, arrives, rows_of, scroll
+from flows import Visit, arrives, loads, rows_of, scroll
 from rules import SCRIPT
 from safety_browser import APPEARS, enter
 from safety_http import differs
@@ -29,9 +31,9 @@ def visit(programs, browser, accounts):
 
 def leafs_through_a_long_list(visit):
     """Many: the followers of the most popular account are scrolled through, down and up"""
-    answers = (visit.session.get(f'/api/showProfile?actor=user{POPULAR:0{digits}}.test', sec_fetch_site='same-origin') for digits in (4, 5, 6))
-    row = next(answer for answer in answers if answer.status == 200).text
-    popular = json.loads(row)['rows'][0]
+    addresses = (f'/api/showProfile?actor=user{POPULAR:0{digits}}.test' for digits in (4, 5, 6))
+    answers = (visit.session.get(address, sec_fetch_site='same-origin') for address in addresses)
+    popular = json.loads(next(answer for answer in answers if answer.status == 200).text)['rows'][0]
     # Accounts that are gone, and those that block, are counted but not listed.
     yield from scroll(visit, f"profile/{popular['did']}/followers", min(popular['followers'], MOST_SCROLLED) * 0.8)
 
@@ -65,7 +67,8 @@ def shows_strangers_in_their_place(visit):
                 visit.open(path, width=width)
                 page.evaluate(SCRIPT)
                 for rule in ('the page does not scroll sideways', 'links have names'):
-                    yield from (f'{name!r}, {path}, {width} px: {fault}' for fault in page.evaluate(f'kith.rules[{rule!r}]()'))
+                    faults = page.evaluate(f'kith.rules[{rule!r}]()')
+                    yield from (f'{name!r}, {path}, {width} px: {fault}' for fault in faults)
     page.send('Network.setBlockedURLs', urls=[])
     page.resize(1280)
 
@@ -75,7 +78,8 @@ def says_what_fails(visit):
     with visit.another(*FAULTS, accounts=200, person='alice.test') as other:
         page = other.page
         account = next(iter(other.rows('following')))
-        for path in ('', 'followers', 'following', 'mutuals', 'blocked', 'muted', f'profile/{account}', 'jobs', f'ask/block/{account}'):
+        lists = ('followers', 'following', 'mutuals', 'blocked', 'muted')
+        for path in ('', *lists, f'profile/{account}', 'jobs', f'ask/block/{account}'):
             page.forget()
             other.open(path)
             seen = page.evaluate('''[document.querySelectorAll("h1").length, document.querySelector("nav") !== null,
@@ -108,9 +112,10 @@ def goes_on_when_a_page_is_loaded_again(visit):
         page = other.page
         number, before = bulk(other)
         at = value(page)
-        yield from differs('it moves without a reload', page.wait(f'(document.querySelector("progress")?.value ?? 1e9) > {at}'), True)
+        moves = page.wait(f'(document.querySelector("progress")?.value ?? 1e9) > {at}')
+        yield from differs('it moves without a reload', moves, True)
         page.evaluate('location.reload()')
-        yield from differs('after a reload', page.wait('document.readyState === "complete" && document.querySelector("#job-pause")'), True)
+        yield from differs('after a reload', loads(page, 'document.querySelector("#job-pause")'), True)
         page.click('#job-pause')
         paused = page.wait('document.querySelector("#job-resume")', APPEARS)
         yield from differs('it is paused', paused, True)
@@ -140,14 +145,39 @@ def goes_on_after_a_kill(visit):
         yield from differs('the page of the next one', enter(page, other.dashboard, other.person), True)
         other.open(f'jobs/{number}')
         done = other.becomes('done', lambda: other.session.jobs()[number], PATIENCE)
-        yield from differs('its state', (done, other.session.job(number)['failed'], other.session.job(number)['inDoubt']), (True, 0, 0))
+        job = other.session.job(number)
+        yield from differs('its state', (done, job['failed'], job['inDoubt']), (True, 0, 0))
         yield from differs('its page', page.wait('document.querySelector("#job-undo")', APPEARS), True)
-        records = other.session.api(f'listAccounts?actor={other.person}&listing=following&limit=10000&account={other.person}')['rows']
+        asked = f'listAccounts?actor={other.person}&listing=following&limit=10000&account={other.person}'
+        records = other.session.api(asked)['rows']
         yield from differs('accounts that are followed twice', len(records), len({row['did'] for row in records}))
         yield from differs('those that are followed now', len({row['did'] for row in records} - before), job['total'])
 
 
+def leaves_a_demo_running(visit):
+    """Many: `kith demo --ui` leaves a dashboard that can be entered; an interruption ends it, and leaves nothing behind"""
+    folder = visit.network.folder / 'demo'
+    folder.mkdir()
+    environment = {**visit.network.environment, 'TMPDIR': str(folder)}
+    demo = visit.network.start('kith', 'demo', '--ui', '--accounts', '200', environment=environment, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
+    found = next((found for line in demo.stderr if (found := re.search(r'http://\S+/enter\?token=\S+', line))), None)
+    if not found:
+        yield 'no address is printed'
+        return
+    page = visit.page
+    page.open(found[0])
+    yield from differs('the overview', loads(page, 'document.querySelector("h1")?.textContent === "Overview"'), True)
+    demo.send_signal(signal.SIGINT)
+    yield from differs('its status', demo.wait(PATIENCE), 130)
+    yield from differs('what is left behind', [path.name for path in folder.iterdir()], [])
+    page.open('about:blank')
+    page.send('Page.navigate', url=found[0].split('/enter')[0])
+    refused = page.wait('location.protocol === "chrome-error:"')
+    yield from differs('the dashboard has ended', refused, True)
+
+
 FLOWS = [
     leafs_through_a_long_list, opens_the_way_back, shows_strangers_in_their_place, says_what_fails,
-    goes_on_when_a_page_is_loaded_again, goes_on_after_a_kill,
+    goes_on_when_a_page_is_loaded_again, goes_on_after_a_kill, leaves_a_demo_running,
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of the dashboard, in each scheme, from the narrowest to the widest window: screenshots, requests, console, axe, `rules.js`."""
+"""The pages of the dashboard, light and dark, narrow and wide: axe, the rules of `rules.js`, console, requests, screenshots."""
 
 import re
 from dataclasses import dataclass
@@ -54,7 +54,8 @@ PAGES = [
     Shown('wrong-filter', 'followers?where=folowers'),
     Shown('failure', 'nothing', status=404),
     Shown('suggestions', 'followers', ('#filter', 'document.querySelector("#suggestions [role=option]")')),
-    Shown('dialog', 'profile/{stranger}', ('.drop summary', '.drop a[href*="/ask/block/"]', 'document.querySelector("dialog").open')),
+    Shown('dialog', 'profile/{stranger}',
+          ('.drop summary', '.drop a[href*="/ask/block/"]', 'document.querySelector("dialog").open')),
     Shown('message', 'profile/{follower}', ('.fbw button.fb', 'document.querySelector(".toast")')),
 ]
 
@@ -81,8 +82,10 @@ def all_pages(visit):
     links = page.evaluate('[...new Set([...document.querySelectorAll("nav a")].map(link => link.href))]')
     home = visit.address()
     paths = [link.removeprefix(home).strip('/') if link.startswith(home) else link for link in links]
-    named = [Shown(re.sub('^profile/did:.*', 'profile', path).removeprefix(visit.dashboard.base).strip('/') or 'overview', path)
-             for path in paths]
+    def name(path):
+        return re.sub('^profile/did:.*', 'profile', path).removeprefix(visit.dashboard.base).strip('/') or 'overview'
+
+    named = [Shown(name(path), path) for path in paths]
     filled = fill(visit)
     return named + [Shown(shown.name, shown.path.format(**filled), shown.steps, shown.status) for shown in PAGES]
 

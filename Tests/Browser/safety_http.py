@@ -146,7 +146,7 @@ def accepts_a_right_post(stage):
     form = urllib.parse.urlencode({'token': session.token}).encode()
     fields = session.post_fields('application/x-www-form-urlencoded')
     answer = dashboard.ask('POST', f'/@{ACCOUNT}/jobs/{job}/reject', fields, form)
-    yield from differs('the rejection', (answer.status, answer.fields.get('location')), (303, f'/@{ACCOUNT}/jobs'))
+    yield from differs('the rejection', (answer.status, answer.fields.get('location')), (303, f'/@{ACCOUNT}/jobs/{job}'))
     yield from differs('the rejected job waits', session.jobs().get(job) == 'proposed', False)
 
 
@@ -198,9 +198,11 @@ def escapes_the_words_of_strangers(stage):
         page = session.get(f'/@{ACCOUNT}/{section}').text
         if '<img src=x' in page:
             yield f'{section}: the name is markup'
-        names = [html.unescape(name) for name in re.findall(r'<span class="dn"><bdi>(.*?)</bdi></span>', page)]
+        names = [html.unescape(name) for name in re.findall(r'<a class="dn" href="[^"]*"><bdi>(.*?)</bdi></a>', page)]
         if SHOWN_NAME not in names:
             yield f'{section}: {SHOWN_NAME!r} is not among {names!r}'
+        # Names in labels are isolated by a pair of such characters.
+        page = re.sub('\u2068([^\u2068\u2069]*)\u2069', r'\1', page)
         hidden = re.findall('[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]', page)
         yield from differs(f'{section}: hidden characters', hidden, [])
     hostile = urllib.parse.quote('<b id=made>"\'\u202e')

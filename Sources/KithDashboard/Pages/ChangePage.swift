@@ -42,8 +42,8 @@ struct ChangePage {
     case .asks(let question): return try QuestionPage(question, visit).response
     case .waits(let job, let until, let wait):
       guard isFragment else { return .seeOther(account.address("jobs/\(job.number)")) }
-      let reason = Note.jobWaiting(job, until: until, wait).sentence
-      let words = [order.change.failed + " yet", reason].compactMap(\.self).joined(separator: ": ")
+      let waiting = "job \(job) waits until \(PageTime.words(until)) \(Wording.words(for: wait))"
+      let words = "\(order.change.failed) yet: \(waiting)"
       return .page(try await button(saying: words))
     case .ended(let ended, let end): (rows, outcome) = (ended, end)
     }

@@ -13,7 +13,8 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: """
       Starts a sandbox, runs commands against it in a shell, and shows each with its real output. At the \
       end, two years of a second network pass in a few seconds and are summed up in a report. Nothing leaves \
-      this machine, and nothing is left behind except that report, if --report is given.
+      this machine, and nothing is left behind except that report, if --report is given. With --ui, the dashboard of \
+      the first network runs on at the end.
       """)
 
   @Option(
@@ -26,6 +27,11 @@ struct DemoCommand: AsyncParsableCommand {
       "The kith to show. (default: the one beside kith-sandbox, or in ../../bin)", valueName: "path"),
     completion: .file())
   var kith: String?
+
+  @Flag(
+    name: .customLong("ui"),
+    help: "At the end, leave the dashboard running on the network, until it is interrupted.")
+  var opensDashboard = false
 
   @OptionGroup var network: SandboxOptions
 
@@ -141,6 +147,10 @@ struct DemoCommand: AsyncParsableCommand {
     )
   ]
 
+  private static let dashboardScenes: [(title: String, commands: [String])] = [
+    ("The same in a browser: open the address; Ctrl-C ends the dashboard and its network", ["kith ui"])
+  ]
+
   /// - Parameter report: the path of the report, quoted for a shell.
   private static func pastScenes(report: String) -> [(title: String, commands: [String])] {
     [
@@ -194,8 +204,12 @@ struct DemoCommand: AsyncParsableCommand {
     try await showLive(served.sandbox, in: shell)
     for _ in 1...Self.days { served.sandbox.passDay() }
     try await show(Self.laterScenes, in: shell)
-    await served.stop()
+    if !opensDashboard { await served.stop() }
     try await showPast(program: program, report: report)
+    if opensDashboard {
+      try await show(Self.dashboardScenes, in: shell)
+      return await served.stop()
+    }
     try show(
       "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what you can check.")
   }

@@ -349,6 +349,26 @@ import Testing
     try await untilJobsAreDone()
   }
 
+  /// The button of a page does not stay busy for as long as a server is away.
+  @Test func aChangeThatHasToWaitSaysSo() async throws {
+    let stranger = try user.did("judy")
+    network.begin(.writesFail)
+    let form = Task {
+      await post(
+        "/@alice.test/change", "do=follow%20\(stranger)&styles=standard",
+        type: "application/x-www-form-urlencoded")
+    }
+    let time = Task { while !Task.isCancelled { await clock.untilAsleep(1); clock.advanceToNextSleeper() } }
+    let response = await form.value
+    time.cancel()
+    clock.advance(by: .zero)
+    #expect(
+      response.status == 200 && response.text.contains("Not followed yet: job 1 waits until"),
+      "\(response.text)")
+    #expect(response.text.contains("data-s=\"follow\""))
+    await dashboard.stop()
+  }
+
   @Test func aProposalCanBeRejected() async throws {
     let proposal = try decode(
       Proposed.self,
