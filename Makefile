@@ -35,7 +35,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-browser browser-report examples test-long soak lint style generated wording format lexicons namespace bench documentation fuzz type-check programs release deb test-deb install clean help packages
+.PHONY: demo test test-network test-browser test-dashboard browser-report examples test-long soak lint style generated wording format lexicons namespace bench documentation fuzz type-check programs release deb test-deb install clean help packages
 
 demo: ## Builds Kith and shows its main job on a small network of its own (KITH_PROGRAMS=folder of built programs)
 	@Scripts/programs
@@ -53,7 +53,7 @@ test-network: packages ## Runs the tests against real servers, which are started
 
 # The rules are first tried on a page, and on a dashboard, that break each of them. The report is that of the demo, or the one at REPORT=path.
 BROWSER = .build/browser
-test-browser: packages ## Opens a report and the dashboard in Chromium: screenshots, console, accessibility, safety (REPORT=path)
+test-browser: packages ## Opens a report and the dashboard in Chromium: flows, pages, accessibility, safety, large networks (REPORT=path)
 	Scripts/require browser
 	Tests/Browser/check --self-test
 	$(if $(REPORT),,@$(MAKE) -s browser-report)
@@ -61,6 +61,11 @@ test-browser: packages ## Opens a report and the dashboard in Chromium: screensh
 	@Scripts/programs
 	Tests/Browser/dashboard --self-test "$(PROGRAMS)"
 	Tests/Browser/dashboard "$(PROGRAMS)" $(BROWSER)
+
+test-dashboard: packages ## What CI runs of it: flows on the dashboard at 50 accounts, and axe on its pages
+	Scripts/require browser
+	@Scripts/programs
+	Tests/Browser/dashboard --only flows,pages "$(PROGRAMS)"
 
 browser-report:
 	mkdir -p $(BROWSER)
@@ -72,8 +77,10 @@ examples: packages ## Resolves the package of the examples, as an app would (TES
 	swift $(if $(TEST),test,package) --package-path Examples --scratch-path .build-examples $(if $(TEST),,resolve)
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
-	Scripts/require network shells
+	Scripts/require network shells browser
 	@Scripts/run-tests 'LongTests'
+	@Scripts/programs
+	Tests/Browser/dashboard --only many --accounts 100000 "$(PROGRAMS)"
 	$(MAKE) examples TEST=1
 	KITH_CASES=all $(MAKE) test
 	$(MAKE) soak
@@ -123,7 +130,7 @@ namespace: packages ## Renames the namespace of Kith's own lexicons: make namesp
 	swift run lexgen Lexicons Sources/KithLexicons
 
 bench: packages ## Prints the table of all benchmarks; BEFORE=KITH measures an older binary beside the one built
-	Scripts/require network
+	Scripts/require network browser
 	@$(MAKE) programs
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/kith" $(BEFORE)
 

@@ -12,6 +12,8 @@ import time
 
 # How long one answer of the browser may take, in seconds.
 PATIENCE = 60
+# The codes of keys that have no letter, and what those type that type something.
+KEYS = {'Tab': (9, ''), 'Enter': (13, '\r'), 'Escape': (27, ''), 'ArrowUp': (38, ''), 'ArrowDown': (40, ''), '/': (191, '/'), '?': (191, '?')}
 
 
 class Chromium:
@@ -19,6 +21,7 @@ class Chromium:
 
     def __init__(self, *options):
         self._number, self._unread, self._pages, self._answers = 0, b'', {}, {}
+        self._traced, self._is_traced = [], False
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._start(options)
 
@@ -87,7 +90,29 @@ class Chromium:
             self._answers[answer['id']] = answer
         elif answer.get('sessionId') in self._pages:
             self._pages[answer['sessionId']].note(answer['method'], answer['params'])
+        elif answer['method'] == 'Tracing.dataCollected':
+            self._traced += answer['params']['value']
+        elif answer['method'] == 'Tracing.tracingComplete':
+            self._is_traced = True
         return True
+
+    def tasks_of(self, work):
+        """Does something, and returns the milliseconds of the processor that each task of a page took meanwhile.
+
+        Time that a busy machine gives to others does not count.
+        """
+        self._traced, self._is_traced = [], False
+        self.send(None, 'Tracing.start', categories='toplevel', transferMode='ReportEvents')
+        try:
+            work()
+        finally:
+            self.send(None, 'Tracing.end')
+            while not self._is_traced:
+                self.read()
+        pages = {(event['pid'], event['tid']) for event in self._traced
+                 if event['name'] == 'thread_name' and event['args']['name'] == 'CrRendererMain'}
+        return [event['tdur'] / 1000 for event in self._traced
+                if event.get('ph') == 'X' and 'tdur' in event and (event['pid'], event['tid']) in pages]
 
     def attach(self, target, page=None):
         """Begins a session with a target, whose events a page takes."""
@@ -102,6 +127,7 @@ class Page:
 
     def __init__(self, chromium, target):
         self.messages, self.requests, self.dialogs, self._statuses = [], [], [], []
+        self.held = []
         self.chromium, self.target = chromium, target
         self._events, self._urls = [], {}
         self._session = chromium.attach(target, self)
@@ -142,6 +168,8 @@ class Page:
             self._urls.setdefault(details['requestId'], []).append(details['request']['url'])
         elif event == 'Network.responseReceivedExtraInfo':
             self._statuses.append((details['requestId'], details['statusCode']))
+        elif event == 'Fetch.requestPaused':
+            self.held.append(details['requestId'])
         elif event == 'Page.javascriptDialogOpening':
             self.dialogs.append(details['message'])
             self.chromium.begin(self._session, 'Page.handleJavaScriptDialog', accept=False)
@@ -155,8 +183,8 @@ class Page:
         while 'Page.loadEventFired' not in self._events:
             self.chromium.read()
 
-    def resize(self, width):
-        self.send('Emulation.setDeviceMetricsOverride', width=width, height=900, deviceScaleFactor=1, mobile=False)
+    def resize(self, width, height=900):
+        self.send('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def evaluate(self, expression):
         """The value of a JavaScript expression."""
@@ -170,7 +198,7 @@ class Page:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if self.evaluate(expression):
+                if self.evaluate(f'Boolean({expression})'):
                     return True
             except RuntimeError:
                 # The document has just been replaced.
@@ -198,10 +226,14 @@ class Page:
 
     def click(self, selector):
         """Presses the mouse in the middle of an element. Works without scripts in the page."""
+        # Before its styles are there, it is elsewhere.
+        self.wait('document.readyState === "complete"')
         self.evaluate(f'document.querySelector({json.dumps(selector)}).scrollIntoView({{block: "center"}})')
         box = self.evaluate(
             f'(({{x, y, width, height}}) => [x + width / 2, y + height / 2])'
             f'(document.querySelector({json.dumps(selector)}).getBoundingClientRect())')
+        if box == [0, 0]:
+            raise RuntimeError(f'{selector} is not shown')
         common = {'x': box[0], 'y': box[1], 'button': 'left', 'clickCount': 1}
         self.send('Input.dispatchMouseEvent', type='mousePressed', **common)
         self.send('Input.dispatchMouseEvent', type='mouseReleased', **common)
@@ -213,9 +245,41 @@ class Page:
         self.send('Input.dispatchKeyEvent', **down)
         self.send('Input.dispatchKeyEvent', **common, type='keyUp')
 
-    def screenshot(self, path):
-        """Writes a picture of the whole page."""
-        data = self.send('Page.captureScreenshot', format='png', captureBeyondViewport=True, **self._clip())
+    def hit(self, *keys):
+        """Presses keys one after another, by their names or letters."""
+        for key in keys:
+            code, text = KEYS.get(key, (ord(key[0].upper()), key))
+            self.press(key, code, text)
+
+    def type(self, text):
+        """Puts text where the focus is."""
+        self.send('Input.insertText', text=text)
+
+    def hold(self, pattern):
+        """Keeps requests for addresses of a pattern back, until `let_go`."""
+        self.held.clear()
+        self.send('Fetch.enable', patterns=[{'urlPattern': pattern}])
+
+    def wait_for_held(self, seconds=15):
+        """Waits until a request is kept back. Returns whether one is."""
+        end = time.monotonic() + seconds
+        while not self.held and time.monotonic() < end:
+            self.chromium.read(0.1)
+        return bool(self.held)
+
+    def let_go(self):
+        for request in self.held:
+            self.send('Fetch.continueRequest', requestId=request)
+        self.send('Fetch.disable')
+
+    def use_scripts(self, are_used):
+        """Whether the scripts of pages run."""
+        self.send('Emulation.setScriptExecutionDisabled', value=not are_used)
+
+    def screenshot(self, path, whole=True):
+        """Writes a picture of the whole page, or of what the window shows."""
+        clip = {'captureBeyondViewport': True, **self._clip()} if whole else {}
+        data = self.send('Page.captureScreenshot', format='png', **clip)
         with open(path, 'wb') as file:
             file.write(base64.b64decode(data['data']))
 

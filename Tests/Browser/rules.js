@@ -73,7 +73,8 @@
     'there is one main landmark': () => all('main').length === 1 ? [] : [`${all('main').length} main elements`],
     'there is a named nav landmark': () => all('nav').some(named) ? [] : ['no nav with a name'],
     'headings are in order': () => {
-      const levels = all('h1,h2,h3,h4,h5,h6').map(heading => [Number(heading.localName[1]), tell(heading)]);
+      // Those of a navigation have an order of their own.
+      const levels = all('h1,h2,h3,h4,h5,h6').filter(heading => !heading.closest('nav')).map(heading => [Number(heading.localName[1]), tell(heading)]);
       const steps = levels.filter(([level], at) => level > (at ? levels[at - 1][0] : 0) + 1).map(([, text]) => text);
       return levels.filter(([level]) => level === 1).length === 1 ? steps : steps.concat('not exactly one h1');
     },
@@ -105,27 +106,88 @@
       const scrolls = (overflow, size, room) => /auto|scroll/.test(overflow) && size > room + 1;
       return isShown(element) && (scrolls(style.overflowX, element.scrollWidth, element.clientWidth)
         || scrolls(style.overflowY, element.scrollHeight, element.clientHeight));
-    }).filter(element => element.getAttribute('tabindex') !== '0' || !named(element)).map(tell),
+    }).filter(element => !named(element)
+      // One with links and buttons scrolls as they get the focus.
+      || element.getAttribute('tabindex') !== '0' && !element.querySelector('a[href],button')).map(tell),
     'the page does not scroll sideways': () => {
       const [width, room] = [document.documentElement.scrollWidth, document.documentElement.clientWidth];
       return width <= room ? [] : [`${width} px wide in ${room}`];
     },
   };
 
+  // What can be pressed or typed into.
+  const controls = () => all('a[href],button,input:not([type=hidden]),select,textarea,summary').filter(isShown)
+    .filter(control => !control.closest('.skip, .vh'));
+  const nameOf = control => named(control) || words(control) || control.getAttribute('alt') || control.title
+    || [...(control.labels ?? [])].map(words).join(' ').trim();
+  const middle = element => {
+    // The first line of one that goes on below.
+    const { x, y, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  // Where a press goes that misses: the nearest part of what surrounds a control.
+  const surround = control => control.closest('label, .hit, .acc') ?? control;
+  const isInText = control => control.localName === 'a' && getComputedStyle(control).display === 'inline'
+    && [...control.parentElement.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+
+  // Those of pages that do something.
+  const ofPages = {
+    'controls have names': () => controls().filter(control => !nameOf(control)).map(tell),
+    'controls are not covered': () => controls().filter(control => !control.disabled && !control.closest('dialog:not([open])')).flatMap(control => {
+      control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const top = document.elementFromPoint(...middle(control));
+      return !top || control.contains(top) || top.contains(control) && top.closest('a, button, label, summary') === top
+        || surround(control).contains(top) ? [] : [`${tell(control)} by ${tell(top)}`];
+    }),
+    // One that is smaller needs room around it: a circle of 24 px that meets no other.
+    'targets are 24 px or have as much room': () => {
+      const targets = controls().map(control => [control, surround(control).getBoundingClientRect()]);
+      return targets.filter(([control, box]) => Math.min(box.width, box.height) < 23.9 && !isInText(control)
+        && targets.some(([other, area]) => {
+          if (other === control || other.contains(control) || control.contains(other)) return false;
+          const [x, y] = middle(surround(control));
+          const away = Math.hypot(Math.max(area.left - x, 0, x - area.right), Math.max(area.top - y, 0, y - area.bottom));
+          return away < 12;
+        })).map(([control, box]) => `${Math.round(box.width)} x ${Math.round(box.height)} ${tell(control)}`);
+    },
+    'numbers that change are announced': () => all('main [data-count]').filter(place =>
+      !place.closest('[aria-live], [role=status], button[aria-label], a[aria-label]')).map(tell),
+    'text has room for words': () => textElements().filter(element => {
+      const { width, height } = element.getBoundingClientRect();
+      const lines = height / parseFloat(getComputedStyle(element).lineHeight);
+      return element.textContent.length > 12 && width < 90 && lines > 3.5;
+    }).map(tell),
+    'states have words': () => all('.fb,.tag,.rel,.note,.steps li,.toast,progress').filter(isShown)
+      .filter(element => !words(element) && !named(element)).map(element => element.outerHTML.slice(0, 80)),
+  };
+  const still = () => all('body *').filter(isShown).filter(element => [null, '::before', '::after'].some(part => {
+    const style = getComputedStyle(element, part);
+    const moves = style.transitionDuration.split(',').some(span => parseFloat(span) > 0) && style.transitionProperty !== 'none';
+    return moves || style.animationName !== 'none' && parseFloat(style.animationDuration) > 0;
+  })).map(tell);
+
   window.kith = {
     rules,
+    ofPages,
+    // What moves although the reader wants less motion.
+    moving: still,
     openAll: () => all('details').forEach(element => { element.open = true; }),
-    // What the keyboard must reach, each with a number of its own.
+    closeAll: () => all('details').forEach(element => { element.open = false; }),
+    // What the keyboard must reach, each with a number of its own. Of a group of radio buttons that is one.
     numberFocusable: () => all('a[href],button,input,select,textarea,summary,[tabindex="0"]').filter(isShown)
+      .filter(element => element.type !== 'radio' || element === all(`[type=radio][name="${element.name}"]`)
+        .sort((one, other) => other.checked - one.checked)[0])
       .map((element, at) => { element.dataset.number = at; return tell(element); }),
     // The number of what has the focus, and whether that can be seen; null outside of the page.
     focused: () => {
       const element = document.activeElement;
       if (!element || element === document.body) return null;
-      const style = getComputedStyle(element);
-      const isVisible = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
+      const isVisible = [element, ...(element.matches('input') ? [element.parentElement] : [])].map(part => getComputedStyle(part))
+        .some(style => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1);
       return { number: Number(element.dataset.number ?? -1), isVisible, text: tell(element) };
     },
+    // What a page has replaced since it was numbered is not there.
+    isThere: at => document.querySelector(`[data-number="${at}"]`) !== null,
     summaries: () => summaries().length,
     focusSummary: at => { summaries()[at].closest('details').open = false; summaries()[at].focus(); },
     isOpen: at => summaries()[at].closest('details').open,

@@ -17,20 +17,22 @@ class Findings:
         known = self.rules.setdefault(rule, [])
         known += [f'{fault}{where}' for fault in faults]
 
-    def print(self):
+    def print(self, before=''):
         for rule, faults in self.rules.items():
             print(f"{'FAIL' if faults else 'ok  '} {rule}")
             for fault in faults[:5]:
                 print(f'       {fault[:300]}')
             if len(faults) > 5:
                 print(f'       and {len(faults) - 5} more')
+        print(before) if before else None
         failed = sum(1 for faults in self.rules.values() if faults)
         print(f'{len(self.rules) - failed} passed, {failed} failed')
 
 
-def try_rules(browser, findings, where):
-    for rule in browser.evaluate('Object.keys(kith.rules)'):
-        findings.add(rule, browser.evaluate(f'kith.rules[{rule!r}]()'), where)
+def try_rules(browser, findings, where, group='rules'):
+    """Tries all rules of a group of `rules.js`."""
+    for rule, faults in browser.evaluate(f'Object.entries(kith.{group}).map(([rule, look]) => [rule, look()])'):
+        findings.add(rule, faults, where)
 
 
 def try_tab(browser, findings, where=''):
@@ -46,7 +48,8 @@ def try_tab(browser, findings, where=''):
         reached.add(focused['number'])
         if not focused['isVisible']:
             unseen.append(focused['text'])
-    findings.add('what is focusable is reached by Tab', [text for at, text in enumerate(texts) if at not in reached], where)
+    missed = [text for at, text in enumerate(texts) if at not in reached and browser.evaluate(f'kith.isThere({at})')]
+    findings.add('what is focusable is reached by Tab', missed, where)
     findings.add('the focus is visible', unseen, where)
 
 

@@ -26,10 +26,10 @@ def words(page):
     return page.evaluate('document.documentElement.innerText.trim()')
 
 
-def enter(page, dashboard):
+def enter(page, dashboard, account=ACCOUNT):
     """Opens the file that leads to the address, as kith ui does. Returns whether the overview is shown."""
     page.open(dashboard.entrance_file().as_uri())
-    arrived = page.wait(f'location.href === "{dashboard.base}/@{ACCOUNT}" && document.readyState === "complete"')
+    arrived = page.wait(f'location.href === "{dashboard.base}/@{account}" && document.readyState === "complete"')
     dashboard.next_entrance()
     return arrived
 

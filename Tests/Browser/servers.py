@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.request
 
 # How long a program may take to say what is waited for, in seconds.
 PATIENCE = 30
@@ -29,7 +30,8 @@ def free_port():
 class Network:
     """A sandbox network, and the files of a user who has signed in there. What it starts ends with it."""
 
-    def __init__(self, programs):
+    def __init__(self, programs, accounts=200, *options):
+        self._options = ('--accounts', str(accounts), *options)
         self._programs, self._started = pathlib.Path(programs).resolve(), []
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.folder = pathlib.Path(self._folder.name)
@@ -45,7 +47,7 @@ class Network:
             raise
 
     def _start_sandbox(self):
-        sandbox = self.start('kith-sandbox', 'run', '--port', '0', '--accounts', '200', stdout=subprocess.PIPE)
+        sandbox = self.start('kith-sandbox', 'run', '--port', '0', *self._options, stdout=subprocess.PIPE)
         url = json.loads(sandbox.stdout.readline())['appview']
         for name in ('KITH_APPVIEW', 'ATP_PLC_HOST', 'ATP_PDS_HOST', 'KITH_RESOLVER', 'KITH_JETSTREAM'):
             self.environment[name] = url
@@ -64,6 +66,10 @@ class Network:
             timeout=PATIENCE)
         if done.returncode:
             raise RuntimeError(f"kith {' '.join(arguments)}: {done.stderr.strip()}")
+
+    def let_a_day_pass(self):
+        """Lets one of the days of a network with a history pass."""
+        urllib.request.urlopen(urllib.request.Request(f"{self.environment['KITH_APPVIEW']}/day", method='POST')).read()
 
     def sign_in(self, handle):
         self.kith('login', handle, '--password-stdin', typed=f"pw-{handle.split('.')[0]}\n")
@@ -214,9 +220,11 @@ class Session:
         right = {'origin': self.dashboard.base, 'sec_fetch_site': 'same-origin', 'content_type': kind}
         return self.fields(**{**right, **more})
 
-    def propose(self, kind, handle):
-        """Proposes a change and returns the number of its job."""
-        answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), self.proposal(kind, handle))
+    def propose(self, kind, handles, account=ACCOUNT):
+        """Proposes a change of one account, or of several, and returns the number of its job."""
+        handles = [handles] if isinstance(handles, str) else handles
+        body = self.proposal(kind, None, account=account, accounts=handles)
+        answer = self.dashboard.ask('POST', '/api/proposals', self.post_fields(), body)
         return json.loads(answer.body)['outcome']['job']
 
     def proposal(self, kind, handle, **more):

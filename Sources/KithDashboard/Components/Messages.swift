@@ -14,9 +14,9 @@ struct EmptyState {
   }
 }
 
-/// A sentence between other things.
+/// A sentence that stands out, with its sign.
 struct Notice {
-  /// How it looks and is read: only a failure interrupts.
+  /// How it looks and is read: only a failure interrupts a screen reader.
   enum Kind: String {
     case plain, good, warn, bad
   }
@@ -33,9 +33,14 @@ struct Notice {
       case .good: .check
       case .warn, .bad: .warn
       }
-    let role: HTML? = kind == .bad ? " role=\"alert\"" : nil
+    let role: HTML? = kind == .bad ? " role=\"alert\"" : kind == .good ? " role=\"status\"" : nil
     return """
       <div class="note \(kind.rawValue)"\(role)>\(icon.html)<div>\(sentence)</div>\(actions.map { "<div class=\"acts\">\($0)</div>" })</div>
       """
+  }
+
+  /// - Parameter more: what stands below the sentence.
+  static func html(_ kind: Kind, _ sentence: String, _ more: HTML? = nil) -> HTML {
+    Notice(kind: kind, sentence: "\(sentence)\(more)").html
   }
 }

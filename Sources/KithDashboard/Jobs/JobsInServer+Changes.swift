@@ -11,6 +11,8 @@ enum ChangeAnswer: Sendable {
   case ended(rows: [ChangeRow], ChangeRunOutcome)
   /// It has to be confirmed first.
   case asks(Question)
+  /// Its job goes on by itself, but not soon.
+  case waits(JobID, until: Datetime, JobWait)
 }
 
 extension JobsInServer {
@@ -30,7 +32,10 @@ extension JobsInServer {
     return run
   }
 
-  /// Makes a change, which goes on when the page is closed, and waits for its end.
+  /// How long a page waits with a job that waits: the first tries after a failure are closer together.
+  private static let patience = Duration.seconds(3)
+
+  /// Makes a change, which goes on when the page is closed, and waits for its end, or until it has to wait for long.
   ///
   /// - Throws: what the operation throws before it has begun.
   func carryOut(
@@ -49,7 +54,14 @@ extension JobsInServer {
       let rows = PosixMutex<[ChangeRow]>([])
       let reporter = Reporter<ChangeRow>(
         rows: { more in rows.withLock { $0 += more } },
-        progress: { progress in if case .job(let progress) = progress { remembered.reach(progress.job) } },
+        progress: { progress in
+          guard case .job(let progress) = progress else { return }
+          remembered.reach(progress.job)
+          guard let wait = progress.wait, let until = progress.waitsUntil,
+            until.instant > workspace.time.instant + Self.patience
+          else { return }
+          answer.yield(.waits(progress.job, until: until, wait))
+        },
         ask: { question in
           if !isConfirmed { answer.yield(.asks(question)) }
           return isConfirmed

@@ -68,8 +68,8 @@ struct FilterHelp {
   func html() async -> HTML {
     let options = suggestions.enumerated().map { place, term -> HTML in
       """
-      <li role="option" id="suggestion-\(place)" aria-selected="false" data-value="\(completed(by: term.text))"><button type="button" tabindex="-1">\
-      \(Icon.filter.html)<span><b class="mono">\(term.text)</b><small>\(term.meaning)</small></span></button></li>
+      <li role="option" id="suggestion-\(place)" aria-selected="false" data-value="\(completed(by: term.text))"><span>\
+      \(Icon.filter.html)<span><b class="mono">\(term.text)</b><small>\(term.meaning)</small></span></span></li>
       """
     }
     let menu: HTML? =

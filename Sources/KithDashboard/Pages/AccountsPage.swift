@@ -89,12 +89,12 @@ struct AccountsPage {
     }
     if row.session?.isActive == false {
       facts.append(
-        PageNote.html(
+        Notice.html(
           .warn, "The account is not active: \(row.session?.status ?? "the server gives no reason")."))
     }
     if row.session?.hasFullAccess == true {
       facts.append(
-        PageNote.html(
+        Notice.html(
           .plain, "Signed in with the main password.",
           """
            An app password is enough and can be revoked by itself: create one in the settings of your app, then \

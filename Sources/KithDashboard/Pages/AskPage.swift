@@ -32,7 +32,7 @@ struct AskPage {
     let name: HTML = "\(guest: AccountCell.name(of: view))"
     let back = visit.back(orTo: account.address("profile/\(view.account)"))
     let content: HTML = """
-      <section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">\(change.title)\(change == .remove ? " with" : nil) \(name)?</h2>\
+      <h1 class="vh">\(change.title)</h1><section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">\(change.title)\(change == .remove ? " with" : nil) \(name)?</h2>\
       <ul class="pts">\(words(button, view))</ul>\
       <form method="post" action="\(account.address("change"))">\(visit.formField)<input type="hidden" name="back" value="\(back)">\
       <input type="hidden" name="confirmed" value="yes">\(fields)<div class="acts">\(reportFirst(view))\

@@ -40,6 +40,11 @@ struct ChangePage {
       source, for: order.lifetime, confirmed: order.isConfirmed, in: account.workspace)
     {
     case .asks(let question): return try QuestionPage(question, visit).response
+    case .waits(let job, let until, let wait):
+      guard isFragment else { return .seeOther(account.address("jobs/\(job.number)")) }
+      let reason = Note.jobWaiting(job, until: until, wait).sentence
+      let words = [order.change.failed + " yet", reason].compactMap(\.self).joined(separator: ": ")
+      return .page(try await button(saying: words))
     case .ended(let ended, let end): (rows, outcome) = (ended, end)
     }
     jobs.events.publish(

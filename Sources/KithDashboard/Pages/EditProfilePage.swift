@@ -27,8 +27,15 @@ struct EditProfilePage {
   // MARK: Answers
 
   func response() async throws -> LocalResponse {
-    let profile = try await profile()
+    let run = try await read()
+    let profile = run.rows.first
     var form = ProfileForm(showing: profile)
+    if !run.outcome.isShown {
+      form.note = Notice.html(
+        .warn,
+        "The AppView does not show this profile, so what it says now is not known. Only what you type is written."
+      )
+    }
     if let job = visit.items["saved"].flatMap({ JobID($0) }) { form.note = saved(job) }
     return page(form, profile)
   }
@@ -42,7 +49,7 @@ struct EditProfilePage {
       return await again(form, status: 400)
     }
     guard !form.changesNothing else {
-      form.note = PageNote.html(.plain, "Nothing was changed: the profile is as the form shows it.")
+      form.note = Notice.html(.plain, "Nothing was changed: the profile is as the form shows it.")
       return await again(form)
     }
     var change = Change(
@@ -63,14 +70,14 @@ struct EditProfilePage {
     return await again(form, status: run.outcome.ending == .done ? 200 : 409)
   }
 
-  /// The profile as the account's server shows it.
-  private func profile() async throws -> ProfileRow? {
-    try await GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1).rows.first
+  /// Reads the profile as the account's server shows it.
+  private func read() async throws -> GatheredRun<ProfileRow, ShowProfile.Outcome> {
+    try await GatheredRun(ShowProfile(.did(account.did), posts: 0), in: account.workspace, most: 1)
   }
 
   /// The form with what was typed. Without the profile, the pictures are not shown.
   private func again(_ form: ProfileForm, status: Int = 200) async -> LocalResponse {
-    var response = page(form, try? await profile())
+    var response = page(form, try? await read().rows.first)
     response.status = status
     return response
   }
@@ -94,11 +101,11 @@ struct EditProfilePage {
     let stop: JobStop? = if case .stopped(let stop)? = run.outcome.end { stop } else { nil }
     let reason = (row.reason?.text ?? stop?.detail).map { " \($0.asSentence)" } ?? ""
     switch row.state {
-    case .unchanged: return PageNote.html(.plain, "Nothing was changed: the profile is so already.")
+    case .unchanged: return Notice.html(.plain, "Nothing was changed: the profile is so already.")
     case .pending, .inDoubt:
       let job = row.job.map { "job \($0)" } ?? "it"
       let time: HTML? = stop?.until.map { " after \(PageTime.html($0))" }
-      return PageNote.html(
+      return Notice.html(
         .warn, "The server has not confirmed it yet.\(reason)",
         " <a href=\"\(account.address("jobs"))\">Resume \(job)</a>\(time), instead of sending the form again."
       )
@@ -107,14 +114,14 @@ struct EditProfilePage {
   }
 
   private func note(
-    _ kind: PageNote.Kind, _ sentence: String, _ form: ProfileForm, signIn: ATIdentifier? = nil
+    _ kind: Notice.Kind, _ sentence: String, _ form: ProfileForm, signIn: ATIdentifier? = nil
   ) -> HTML {
     let pictures: HTML? =
       form.pictures.isEmpty ? nil : " Browsers do not keep files: choose the pictures again."
     let button: HTML? = signIn.map {
       " <a href=\"\(SignInPage.address)?account=\(QueryItems.encoded($0.description))\">Sign in again</a>."
     }
-    return PageNote.html(kind, sentence, "\(pictures)\(button)")
+    return Notice.html(kind, sentence, "\(pictures)\(button)")
   }
 
   // MARK: Form

@@ -24,20 +24,3 @@ struct FormField {
       """
   }
 }
-
-/// A sentence that stands out, with its sign.
-enum PageNote {
-  enum Kind: String { case good, warn, bad, plain }
-
-  /// - Parameter more: what stands below the sentence.
-  static func html(_ kind: Kind, _ sentence: String, _ more: HTML? = nil) -> HTML {
-    let icon: Icon =
-      switch kind {
-      case .good: .check
-      case .warn, .bad: .warn
-      case .plain: .info
-      }
-    let role: HTML = kind == .bad ? " role=\"alert\"" : kind == .good ? " role=\"status\"" : ""
-    return "<div class=\"note \(kind.rawValue)\"\(role)>\(icon.html)<div>\(sentence)\(more)</div></div>"
-  }
-}

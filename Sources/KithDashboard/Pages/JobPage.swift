@@ -281,7 +281,7 @@ struct PlanTable {
       ($0.element.state.rank, $0.offset) < ($1.element.state.rank, $1.offset)
     }
     return """
-      <section class="card flush"><header><h2>Who is affected</h2></header><table class="tb" role="table"><thead role="rowgroup"><tr role="row">\
+      <section class="card flush"><header><h2>Who is affected</h2></header><table class="tb" role="table"><caption class="vh">Who is affected</caption><thead role="rowgroup"><tr role="row">\
       <th role="columnheader" scope="col">Account</th><th role="columnheader" scope="col">What</th><th role="columnheader" scope="col">Why</th></tr></thead>\
       <tbody role="rowgroup">\(ranked.prefix(most).map { row($0.element) })</tbody></table>\
       <div class="tfoot"><span>\(Figure.words(min(most, rows.count))) of \(Figure.words(rows.count)) shown</span></div></section>

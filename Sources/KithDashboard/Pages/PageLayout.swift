@@ -11,7 +11,7 @@ enum Section: String, CaseIterable {
   case notFollowingBack = "not-following-back"
   case notFollowedBack = "not-followed-back"
   case requests
-  case blocked, muted, discover, jobs
+  case blocked, muted, discover, jobs, analytics
   case profile
   case accounts
 
@@ -29,6 +29,7 @@ enum Section: String, CaseIterable {
     case .discover: "Discover"
     case .jobs: "Jobs"
     case .profile: "Profile"
+    case .analytics: "Analytics"
     case .accounts: "Accounts"
     }
   }
@@ -46,6 +47,7 @@ enum Section: String, CaseIterable {
     case .muted: .mute
     case .discover: .compass
     case .jobs: .jobs
+    case .analytics: .chart
     case .profile: .at
     case .accounts: .key
     }
@@ -54,7 +56,7 @@ enum Section: String, CaseIterable {
   /// The entries of the navigation, in groups with their headings.
   static let groups: [(heading: String?, entries: [Section])] = [
     (nil, [.overview]), ("People", [.followers, .following, .requests, .blocked, .discover]),
-    ("Account", [.jobs, .profile, .accounts]),
+    ("Account", [.jobs, .analytics, .profile, .accounts]),
   ]
 
   /// On a phone, the others are under "More".

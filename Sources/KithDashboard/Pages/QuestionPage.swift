@@ -19,7 +19,7 @@ struct QuestionPage {
     response = visit.page(
       "Confirm", of: account, in: .jobs, titled: false,
       """
-      <section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Confirm</h2><p>\(guest: Wording.neutral.sentence(question))</p>\
+      <h1 class="vh">Confirm</h1><section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Confirm</h2><p>\(guest: Wording.neutral.sentence(question))</p>\
       <form method="post" action="\(visit.request.path)">\(visit.formField)\(fields)<input type="hidden" name="confirmed" value="yes">\
       <div class="acts"><a class="b" href="\(visit.back(orTo: account.address("jobs")))" data-close>Leave it as it is</a>\
       <button class="b d">Go on</button></div></form></section>

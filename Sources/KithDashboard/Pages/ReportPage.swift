@@ -84,7 +84,7 @@ struct ReportPage {
     visit.page(
       "Report", of: account, in: nil, titled: false,
       """
-      <section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Report \(guest: "\(actor)")</h2>\(content)</section>
+      <h1 class="vh">Report</h1><section class="card ask" id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Report \(guest: "\(actor)")</h2>\(content)</section>
       """)
   }
 }

@@ -182,16 +182,16 @@ struct SignInForm {
     if let contradiction { return Self.question(contradiction) }
     guard let problem else { return nil }
     let detail = problem.detail.map { "<div class=\"m xs\">\($0)</div>" as HTML }
-    guard problem.isFault else { return PageNote.html(.plain, problem.sentence, detail) }
+    guard problem.isFault else { return Notice.html(.plain, problem.sentence, detail) }
     // What concerns a field stands beside it.
-    return PageNote.html(
+    return Notice.html(
       .bad, problem.field == nil ? "Not signed in. \(problem.sentence)" : "Not signed in.", detail)
   }
 
   private static func question(_ contradiction: SignInContradiction) -> HTML {
     let (target, before) = (contradiction.target, contradiction.before)
     return """
-      \(PageNote.html(.warn, "\(target.account) leads elsewhere than when it last signed in. Nothing was sent."))\
+      \(Notice.html(.warn, "\(target.account) leads elsewhere than when it last signed in. Nothing was sent."))\
       <dl class="kv"><dt>Last time</dt><dd>\(before.did.description) at \(before.pds.description)</dd>\
       <dt>Now</dt><dd>\(target.did?.description ?? "an account that only the server knows") at \(target.pds.description)</dd></dl>\
       <p>The account may have moved to another server, or the handle may belong to someone else now. If you did not move it, do \

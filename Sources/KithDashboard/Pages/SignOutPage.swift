@@ -103,16 +103,16 @@ struct SignOutPage {
     var isOut = true
     switch row.ending {
     case .success(.notRevoked(let error)):
-      content = PageNote.html(
+      content = Notice.html(
         .warn, "\(account.name) is signed out here, but its server did not confirm it.",
         """
         <div>A copy of the session could be used until it expires. To rule that out, revoke the app password in the settings of \
         your app.</div><div class="m xs">\(Failure(error).sentence)</div>
         """)
-    case .success: content = PageNote.html(.good, "\(account.name) is signed out.")
+    case .success: content = Notice.html(.good, "\(account.name) is signed out.")
     case .failure(let error):
       isOut = false
-      content = PageNote.html(
+      content = Notice.html(
         .bad, "\(account.name) is not signed out. \(error.errorDescription ?? "")",
         "<div class=\"m xs\">\(Failure(error).sentence)</div>")
     }

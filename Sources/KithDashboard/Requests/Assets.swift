@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KithCrypto
+import KithInsights
 import KithLocalMessages
 
 /// The style sheet, the script and the sign. Their addresses have a hash, so that a browser keeps them until they change.
@@ -16,7 +17,8 @@ enum Assets {
     }
   }
 
-  private static let style = File("style", "css", type: "text/css", PackageResources.kith_css)
+  private static let style = File(
+    "style", "css", type: "text/css", PackageResources.kith_css + Array(ReportStyle.charts.utf8))
   private static let script = File("script", "js", type: "text/javascript", PackageResources.kith_js)
 
   private static let icon = File("icon", "svg", type: "image/svg+xml", PackageResources.icon_svg)

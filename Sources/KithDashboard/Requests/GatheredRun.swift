@@ -26,10 +26,11 @@ struct GatheredRun<Row: Sendable, Outcome: OperationOutcome>: Sendable {
   ///   - most: the most rows that are kept.
   ///   - isEnded: whether a run that has more is ended; one that changes something is not.
   ///   - isFailing: whether what ended it before its first row is thrown; else the outcome says it.
+  ///   - progress: is told how far the run has come; nil if that is not shown.
   /// - Throws: what the operation throws, and what ended it before its first row: nothing was learned then.
   init<Operation: KithOperation>(
     _ operation: Operation, in workspace: Workspace, most: Int, endingThere isEnded: Bool = true,
-    failingEmpty isFailing: Bool = true
+    failingEmpty isFailing: Bool = true, progress: (@Sendable (RunProgress) -> Void)? = nil
   ) async throws where Operation.Row == Row, Operation.Outcome == Outcome {
     let (said, gathered) = (PosixMutex(Said()), GatheredNotes(workspace.time))
     let reporter = Reporter<Row>(
@@ -43,7 +44,7 @@ struct GatheredRun<Row: Sendable, Outcome: OperationOutcome>: Sendable {
         // Not within a batch: an operation that has only one would fail.
         if isFull, isEnded { throw Enough() }
       },
-      note: gathered.take)
+      note: gathered.take, progress: progress)
     outcome = try await workspace.run(operation, reporter).outcome
     (rows, isCut) = said.withLock { ($0.rows, $0.isCut) }
     notes = gathered.records

@@ -18,6 +18,7 @@ extension Dashboard {
     addPeople(to: &routes)
     addFriends(to: &routes)
     addDiscovery(to: &routes)
+    addAnalytics(to: &routes)
     return routes
   }()
 

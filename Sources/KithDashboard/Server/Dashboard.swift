@@ -2,7 +2,7 @@
 
 import KithClient
 import KithCore
-import KithInsights
+package import KithInsights
 package import KithLocalMessages
 package import KithOperations
 
@@ -25,6 +25,9 @@ package final class Dashboard: Sendable {
   let jobs: JobsInServer
   let listings: OpenListings
   let memory: DashboardMemory?
+  let analytics: AnalyticsRuns
+  /// The time zone of days and hours in statistics.
+  let clock: ZonedCalendar
   private let place: DashboardPlace
   private let state: PosixMutex<State>
   /// Told when a browser has entered: its token is used up.
@@ -33,11 +36,12 @@ package final class Dashboard: Sendable {
   /// - Parameters:
   ///   - cache: keeps pictures; nil to keep none.
   ///   - memory: what is remembered from one run to the next; nil for nothing.
+  ///   - clock: the time zone of days and hours in statistics.
   ///   - random: where secrets come from.
   ///   - entered: is called when a browser has entered, so that ``entrance`` has changed.
   package init(
     _ workspace: Workspace, at place: DashboardPlace, keepingPicturesIn cache: PictureCache? = nil,
-    remembering memory: DashboardMemory? = nil,
+    remembering memory: DashboardMemory? = nil, clock: ZonedCalendar = .utc,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     entered: @escaping @Sendable () -> Void = {}
   ) {
@@ -46,12 +50,13 @@ package final class Dashboard: Sendable {
     let run = SecretToken(from: &random).text.prefix(8)
     state = PosixMutex(State(random: random, gate: gate, idle: IdleLimit(at: workspace.time.now)))
     (self.workspace, self.place, self.entered) = (workspace, place, entered)
-    self.memory = memory
+    (self.memory, self.clock) = (memory, clock)
     pictures = PictureProxy(
       transport: workspace.transport, appview: workspace.services.appview, cache: cache, time: workspace.time)
     events = EventHub(run: String(run), time: workspace.time)
     jobs = JobsInServer(events, memory)
     listings = OpenListings(time: workspace.time)
+    analytics = AnalyticsRuns(jobs, time: workspace.time)
     jobs.changed = { [weak self] isRunning in self?.jobChanged(isRunning) }
   }
 

@@ -119,6 +119,18 @@ public struct ChartTable: Sendable, Hashable {
     return table
   }
 
+  /// The table without columns of which no row says anything.
+  package var withoutEmptyColumns: ChartTable {
+    let columns = headings.indices.filter { column in
+      rows.contains { $0.indices.contains(column) && !$0[column].isEmpty }
+    }
+    guard !rows.isEmpty, columns.count < headings.count else { return self }
+    var table = self
+    table.headings = columns.map { headings[$0] }
+    table.rows = rows.map { row in columns.filter(row.indices.contains).map { row[$0] } }
+    return table
+  }
+
   /// The page of a row; nil if it has none, or one that is not a web page.
   func link(ofRow row: Int) -> String? {
     guard links.indices.contains(row), let link = links[row], link.hasPrefix("https://") else { return nil }

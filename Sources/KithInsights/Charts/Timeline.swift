@@ -222,16 +222,9 @@ extension Timeline {
 extension Timeline {
   /// One row for each time that has a point or a mark; over more than two weeks one for each day, with its last values.
   func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
-    let marks = knownMarks
-    let isDaily = timeRange.map { $0.upperBound - $0.lowerBound > .days(14) } ?? false
-    func row(_ moment: Instant) -> Instant {
-      isDaily ? clock.period(.day, at: Moment.clamped(moment)).start : moment
-    }
-    var moments = Set<Instant>()
-    for series in series { for point in series.points { moments.insert(row(point.at)) } }
-    for band in bands { for point in band.points { moments.insert(row(point.at)) } }
-    for mark in marks { moments.insert(row(mark.at)) }
-    let shown = moments.sorted().suffix(mostRows)
+    let (marks, row) = (knownMarks, timeOfRow)
+    let moments = rowTimes(row)
+    let shown = moments.suffix(mostRows)
     let first = shown.first ?? .distantFuture
     let withTime = shown.contains { !Moment.isMidnight($0, clock) }
 
@@ -261,5 +254,22 @@ extension Timeline {
         [Moment.tableText(moment, clock, withTime: withTime)] + columns.map { $0[moment] ?? "" }
       },
       omittedBefore: moments.count - shown.count, notes: levelNotes(kind))
+  }
+
+  /// The time of the table's row that has a moment.
+  var timeOfRow: (Instant) -> Instant {
+    guard let range = timeRange, range.upperBound - range.lowerBound > .days(14) else { return { $0 } }
+    return { [clock] in clock.period(.day, at: Moment.clamped($0)).start }
+  }
+
+  /// The times of the table's rows.
+  ///
+  /// - Parameter row: ``timeOfRow``.
+  func rowTimes(_ row: (Instant) -> Instant) -> [Instant] {
+    var moments = Set<Instant>()
+    for series in series { for point in series.points { moments.insert(row(point.at)) } }
+    for band in bands { for point in band.points { moments.insert(row(point.at)) } }
+    for mark in knownMarks { moments.insert(row(mark.at)) }
+    return moments.sorted()
   }
 }

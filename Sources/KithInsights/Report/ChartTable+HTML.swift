@@ -3,21 +3,23 @@
 extension ChartTable {
   /// Longer tables are truncated on a page.
   static let mostHTMLRows = 400
-  /// Columns that can be aligned, by rules of ``ReportStyle``.
+  /// Columns that can be aligned, by ``ReportStyle/alignment``.
   static let mostAlignedColumns = 12
 
   /// The table, collapsed until the reader opens it.
-  func foldedHTML(_ summary: String, name: String) -> HTML {
+  func foldedHTML(_ summary: String, name: String, by renderer: ReportRenderer) -> HTML {
     """
     <details><summary>\(summary)<span class="vh">: \(name, most: ChartLabel.mostCharacters)</span></summary>\
-    \(html(name: name))</details>
+    \(html(name: name, by: renderer))</details>
     """
   }
 
   /// A table that scrolls on its own if it is wider than the page.
   ///
-  /// - Parameter isWhole: whether all rows are shown at once.
-  func html(name: String, isWhole: Bool = false) -> HTML {
+  /// - Parameters:
+  ///   - isWhole: whether all rows are shown at once.
+  ///   - renderer: what it is a part of.
+  func html(name: String, isWhole: Bool = false, by renderer: ReportRenderer) -> HTML {
     let table = prefix(Self.mostHTMLRows)
     let name: HTML = "\(name, most: ChartLabel.mostCharacters)"
     let scroll = isWhole ? "scroll whole" : "scroll"
@@ -25,8 +27,8 @@ extension ChartTable {
       <div class="\(scroll)" role="region" tabindex="0" aria-label="\(name)">\
       <table class="\(table.alignment)"><caption class="vh">\(name)</caption>\
       <thead><tr>\(headings.map(Self.heading))</tr></thead>\
-      <tbody>\(table.rows.indices.map(table.rowHTML))</tbody></table></div>\
-      \(InsightReport.list(of: table.notes + [table.omission].compactMap(\.self)))
+      <tbody>\(table.rows.indices.map { table.rowHTML($0, renderer) })</tbody></table></div>\
+      \(ReportRenderer.list(of: table.notes + [table.omission].compactMap(\.self)))
       """
   }
 
@@ -36,13 +38,11 @@ extension ChartTable {
     return "<th\(role) scope=\"col\">\(text, most: InsightReport.mostCharacters)</th>"
   }
 
-  private func rowHTML(_ number: Int) -> HTML {
+  private func rowHTML(_ number: Int, _ renderer: ReportRenderer) -> HTML {
     var cells: [HTML] = rows[number].map { "\($0, most: InsightReport.mostCharacters)" }
     guard !cells.isEmpty else { return "<tr></tr>\n" }
     var name = cells.removeFirst()
-    if let link = link(ofRow: number) {
-      name = "<a href=\"\(link, most: ChartLabel.mostCharacters)\" rel=\"noreferrer\">\(name)</a>"
-    }
+    if let link = link(ofRow: number) { name = renderer.link(to: link, name) }
     let others: [HTML] = cells.map { "<td>\($0)</td>" }
     return "<tr><th scope=\"row\">\(name)</th>\(others)</tr>\n"
   }

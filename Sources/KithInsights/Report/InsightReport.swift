@@ -14,6 +14,11 @@ public struct InsightReport: Sendable, Hashable {
     public var change: String?
     public var sense: Sense
     public var detail: String?
+    /// What is counted, if that can be listed.
+    package var subject: Subject?
+
+    /// What a card counts.
+    package enum Subject: Sendable { case followers, follows, mutuals, blocks }
 
     /// Whether the change is good or bad.
     public enum Sense: String, Sendable, Hashable, CaseIterable {
@@ -97,7 +102,7 @@ extension InsightReport {
   }
 
   /// A unique anchor for each section, valid in links.
-  var anchors: [String] {
+  package var anchors: [String] {
     var taken: Set<String> = ["main", "contents", "figures"]
     return sections.enumerated().map { index, section in
       let kept = section.id.utf8.prefix(60).map { byte -> Character in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The style of the report's HTML page.
-enum ReportStyle {
+package enum ReportStyle {
   /// The colours of the page around its panels, and of good and bad changes; text has a contrast of 4.5:1
   /// or more.
   private static let light =
@@ -14,8 +14,17 @@ enum ReportStyle {
   static let css =
     ":root{color-scheme:light dark;\(ChartPalette.light);\(light)}\n"
     + "@media (prefers-color-scheme:dark){:root{\(ChartPalette.dark);\(dark)}}\n"
-    + layout + figures + tables + print + ChartPalette.rules
-    + (2...ChartTable.mostAlignedColumns + 1).map { ".n\($0) :nth-child(\($0))" }.joined(separator: ",")
+    + layout + figures + tables + print + ChartPalette.rules + alignment
+
+  /// The colours and rules of charts and of the columns of tables, for a page with a style of its own, which follows the
+  /// reader unless its root has the class `light` or `dark`.
+  package static let charts =
+    ":root{\(ChartPalette.light)}\n@media (prefers-color-scheme:dark){:root:not(.light){\(ChartPalette.dark)}}\n"
+    + ":root.dark{\(ChartPalette.dark)}\n" + ChartPalette.rules + alignment
+
+  /// Columns of numbers end on the right.
+  static let alignment =
+    (2...ChartTable.mostAlignedColumns + 1).map { ".n\($0) :nth-child(\($0))" }.joined(separator: ",")
     + "{text-align:right}\n"
 
   private static let layout = """

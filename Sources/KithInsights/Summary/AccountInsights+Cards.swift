@@ -79,14 +79,14 @@ extension AccountInsights {
   public var cards: [InsightReport.Card] {
     guard let overview else { return goal.map { [card($0)] } ?? [] }
     var cards = [
-      overview.followers.map { card("Followers", $0, isMoreBetter: true) },
-      overview.follows.map { card("Following", $0) }, overview.posts.map { card("Posts", $0) },
+      overview.followers.map { card("Followers", $0, isMoreBetter: true, of: .followers) },
+      overview.follows.map { card("Following", $0, of: .follows) }, overview.posts.map { card("Posts", $0) },
       overview.ratio.map {
         InsightReport.Card(
           "Ratio", Decimal.text($0, digits: 2), detail: "followers / following")
       },
       overview.mutuals.map { mutualCard($0, overview) },
-      overview.blocks.map { card("Blocking", $0) },
+      overview.blocks.map { card("Blocking", $0, of: .blocks) },
     ].compactMap(\.self)
     if let goal { cards.append(card(goal)) }
     return cards
@@ -98,12 +98,16 @@ extension AccountInsights {
       unlisted > 0
       ? "\(Self.text(unlisted)) more may follow back"
       : overview.mutualRate.map { "\(ValueKind.share.text($0)) follow back" }
-    return InsightReport.Card(
+    var card = InsightReport.Card(
       "Mutuals", (unlisted > 0 ? "≥ " : "") + Self.text(mutuals), change: overview.mutualsAt.flatMap(ageText),
       detail: detail)
+    card.subject = .mutuals
+    return card
   }
 
-  private func card(_ label: String, _ trend: Trend, isMoreBetter: Bool = false) -> InsightReport.Card {
+  private func card(
+    _ label: String, _ trend: Trend, isMoreBetter: Bool = false, of subject: InsightReport.Card.Subject? = nil
+  ) -> InsightReport.Card {
     let sense: InsightReport.Card.Sense =
       switch trend.change {
       case let change? where isMoreBetter && change != 0: change > 0 ? .better : .worse
@@ -114,9 +118,11 @@ extension AccountInsights {
         trend.since.map { changeText(change, from: before, to: $0, isBefore: true) }
       }
     }
-    return InsightReport.Card(
+    var card = InsightReport.Card(
       label, Self.text(trend.value), change: changeText(trend), sense: sense,
       detail: ageText(trend.at) ?? before)
+    card.subject = subject
+    return card
   }
 
   /// The change of a count, and since when; nil if that is not known.

@@ -333,6 +333,22 @@ extension AccountInsights {
         }, headings: ["95 % interval"])
   }
 
+  /// The most followed mutuals, for a page on which each leads to its profile; nil if none is known.
+  package var mutualSection: InsightReport.Section? {
+    guard let mutuals = top.mutuals, !mutuals.entries.isEmpty else { return nil }
+    return InsightReport.Section(
+      id: "top-mutuals", heading: "Most followed mutuals",
+      paragraphs: [
+        "Among the \(ValueKind.count.text(Double(mutuals.candidates))) of the examined followers that this account follows."
+      ],
+      table: ChartTable(
+        headings: ["Account", "Name", "Followers"],
+        rows: mutuals.entries.map { entry in
+          let account = top.account(entry.account)
+          return [account.name, account.displayName ?? "", ValueKind.count.text(entry.value)]
+        }, links: mutuals.entries.map { top.account($0.account).page }))
+  }
+
   private var notableSections: [InsightReport.Section] {
     guard !top.notable.isEmpty else { return [] }
     return [

@@ -64,7 +64,14 @@ public struct InsightAccount: Sendable, Hashable {
   public var name: String { handle ?? did.description }
 
   /// Its page in the app of Bluesky, which a renamed account keeps.
-  public var page: String { "https://bsky.app/profile/\(did)" }
+  public var page: String { "\(Self.pages)\(did)" }
+
+  private static let pages = "https://bsky.app/profile/"
+
+  /// The account that a page is about; nil if it is not one of an account.
+  package static func account(ofPage page: String) -> DID? {
+    page.hasPrefix(pages) ? DID(String(page.dropFirst(pages.count))) : nil
+  }
 }
 
 /// The insights about an account; nil or empty if not requested or unknown.
@@ -122,6 +129,17 @@ public struct AccountInsights: Sendable {
     return last.value - counted
   }
 
+  /// Adds what was read from servers, and what that lacks.
+  ///
+  /// - Parameter survey: insights of the metrics for which ``InsightMetric/needsServers`` holds, about the same time range.
+  package mutating func add(survey: AccountInsights) {
+    (engagement, bestPosts) = (survey.engagement, survey.bestPosts)
+    (postsWithOldCount, postsBeforeCounts) = (survey.postsWithOldCount, survey.postsBeforeCounts)
+    (top, activity, audienceTimes) = (survey.top, survey.activity, survey.audienceTimes)
+    (audience, bots) = (survey.audience, survey.bots)
+    gaps += survey.gaps.filter { !gaps.contains($0) }
+  }
+
   /// Creates empty insights.
   public init(
     of actor: InsightAccount, at moment: Instant, in time: Range<Instant>, clock: ZonedCalendar = .utc
@@ -140,6 +158,8 @@ public struct TopFollowers: Sendable {
   public var population = 0
   /// Verified followers and those with more followers than the account, the most followed ones first.
   public var notable: [NotableFollower] = []
+  /// The most followed of the examined followers that the account follows, if a snapshot shows its follows.
+  package var mutuals: TopAccounts?
   public var byInteractions: TopAccounts?
   public var byInfluence: TopAccounts?
   /// The interactions of the accounts in ``byInteractions``.

@@ -8,7 +8,7 @@ public import KithRelationships
 
 /// Computes statistics of an account: growth, churn, engagement, audience. There is a row for each number.
 ///
-/// Snapshots that are missing or old are taken first; all of them if ``refreshes``.
+/// Snapshots that are missing or old are taken first; all of them if ``refreshes``, none if ``usesLastSnapshots``.
 public struct ComputeStatistics: EstimatedOperation {
   public static let name = "computeStatistics"
 
@@ -27,6 +27,8 @@ public struct ComputeStatistics: EstimatedOperation {
   public var mostPosts = 300
   /// Whether snapshots are taken first even if the last ones are new; not with ``isStored``.
   public var refreshes = false
+  /// Whether the last snapshots are used however old they are, so that none is taken.
+  public var usesLastSnapshots = false
   /// Whether growth starts at the first count, if counts of two weeks or more are shown.
   public var prefersCountedGrowth = false
   /// Whether only stored snapshots are used, without any call.
@@ -85,13 +87,18 @@ public struct ComputeStatistics: EstimatedOperation {
     let identifier = ATIdentifier.did(actor)
     let counts = try await NetworkCounts(client: workspace.appview).entries(
       of: [.followers(of: identifier), .follows(of: identifier)])
-    let sizes = sampleSizes(followers: counts[0] ?? 0)
-    var plan = CostPlan(concurrency: workspace.concurrency)
-    plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
-    if needsDates { plan.addRelationships(of: min(sizes.dates, counts[0] ?? sizes.dates)) }
-    if wants(.cards) { plan.addRelationships(of: min(counts[1] ?? 0, StatisticsCollector.mostAsked)) }
+    return cost(followers: counts[0], follows: counts[1], concurrency: workspace.concurrency)
+  }
+
+  /// What it would cost for an account with these counts.
+  package func cost(followers: Int?, follows: Int?, concurrency: Int) -> CostPlan {
+    let sizes = sampleSizes(followers: followers ?? 0)
+    var plan = CostPlan(concurrency: concurrency)
+    if !usesLastSnapshots { plan.addSnapshot(sides, followers: followers, follows: follows) }
+    if needsDates { plan.addRelationships(of: min(sizes.dates, followers ?? sizes.dates)) }
+    if wants(.cards) { plan.addRelationships(of: min(follows ?? 0, StatisticsCollector.mostAsked)) }
     plan.add(surveySize(sizes))
-    plan.targets = counts[0]
+    plan.targets = followers
     return plan
   }
 

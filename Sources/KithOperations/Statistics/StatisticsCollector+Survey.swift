@@ -214,6 +214,9 @@ extension StatisticsCollector {
     let counts = profiles.compactMapValues { $0.counts?.followers }
     let most = TopAccounts.byFollowers(counts, most: SampleSizes.candidates)
     insights.top.byFollowers = most
+    let follows = try await history(.follows, keepsAccounts: true).present
+    insights.top.mutuals = TopAccounts.byFollowers(
+      counts.filter { $0.key != actor && follows[$0.key] != nil }, most: SampleSizes.candidates)
     let reactions = try await audience.reactions(to: Array(posts.prefix(sizes.posts)))
     if let fault = reactions.fault { try noteMissing(.reactions, fault) }
     var interactions: [DID: Interactions] = [:]

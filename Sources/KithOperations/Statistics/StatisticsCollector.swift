@@ -109,7 +109,7 @@ struct StatisticsCollector {
     return min(moments.min() ?? now, now)..<now + .microseconds(1)
   }
 
-  private func history(_ side: HistoryListing.Side, keepsAccounts: Bool) async throws -> FollowerHistory {
+  func history(_ side: HistoryListing.Side, keepsAccounts: Bool) async throws -> FollowerHistory {
     try await FollowerHistory(
       HistoryListing(side, of: actor), in: store, now: now, keepsAccounts: keepsAccounts)
   }
@@ -156,6 +156,7 @@ struct StatisticsCollector {
   /// The sides whose last snapshot is missing or older than a day, or older than what the account changed since; all if
   /// that was asked for.
   private func staleSides() async throws -> [HistoryListing.Side] {
+    if request.usesLastSnapshots { return [] }
     if request.refreshes { return request.sides }
     var stale: [HistoryListing.Side] = []
     // Numbers need no journal: what is wrong with it is reported where it is needed.

@@ -307,6 +307,42 @@ import Testing
     #expect(page.text.contains("Could not check. ") && !page.text.contains("Sign in again"), "\(page.text)")
   }
 
+  @Test func theMainPasswordIsAdvisedAgainst() async throws {
+    let claims = Data("{\"scope\":\"com.atproto.access\"}".utf8).base64EncodedString().replacing(
+      "=", with: "")
+    let did = try user.did("bob")
+    answers.set("com.atproto.server.createSession") { _ in
+      TransportResponse(
+        #"{"accessJwt":"e30.\#(claims).x","refreshJwt":"d.e.f","handle":"bob.test","did":"\#(did)"}"#)
+    }
+    #expect(!(await visitor.get("/accounts").text.contains("main password")))
+    #expect(await signIn("bob.test", "pw-bob").status == 303)
+    let page = await visitor.get("/accounts")
+    #expect(page.text.contains("Signed in with the main password."))
+    #expect(page.text.contains("href=\"/accounts/sign-in?account=bob.test\">sign in again</a>"))
+  }
+
+  @Test func aSessionThatCannotBeReadSaysWhy() async throws {
+    let alice = try user.did("alice")
+    let workspace = Workspace(
+      ServiceNetwork(
+        ServiceNetwork.Services(
+          appview: try ServiceURL(parsing: FaultyNetwork.appview),
+          plc: try ServiceURL(parsing: FaultyNetwork.plc)),
+        transport: network, texts: ScriptedTextRecords(), concurrency: 4, time: network.time),
+      stores: Stores(
+        sessions: { DamagedSessions(account: alice) }, knownAccounts: nil,
+        journal: { _ in InMemoryJobStore() },
+        history: { _ in InMemoryHistoryStore() }))
+    let visitor = try await Visitor(Dashboard(workspace, at: DashboardPlace(port: 4_004)), port: 4_004)
+    let page = await visitor.get("/accounts")
+    #expect(page.status == 200 && page.text.contains("The stored session is damaged; sign in again."))
+    #expect(
+      page.text.contains("href=\"/accounts/sign-in?account=\(alice)\"") && !page.text.contains("Edit profile")
+    )
+    #expect(await visitor.get("/accounts/@\(alice)/sign-out").status == 200)
+  }
+
   @Test func aPageThatNeedsTheSessionLeadsToSignInAgain() async {
     for method in ["getProfile", "getProfiles"] {
       answers.set("app.bsky.actor.\(method)") { _ in .xrpcError(400, "ExpiredToken", "Token has expired") }
@@ -316,6 +352,28 @@ import Testing
     }
     let page = await visitor.get("/@alice.test/edit")
     #expect(page.status >= 400 && page.text.contains("href=\"/accounts/sign-in?account="), "\(page.text)")
+  }
+}
+
+/// A store with a file that cannot be read.
+private struct DamagedSessions: SessionStore {
+  let account: DID
+
+  func session(of account: DID) throws -> Session? {
+    throw SessionError(.malformedFile, subject: "alice.json", detail: "it is damaged; sign in again")
+  }
+
+  func save(_ session: Session) {}
+  func remove(_ account: DID) {}
+  func accounts() -> [DID] { [account] }
+  func current() -> DID? { account }
+  func setCurrent(_ account: DID) {}
+  func clearCurrent(ifIs account: DID) {}
+
+  func withExclusiveAccess<Value: Sendable>(
+    to account: DID, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await body()
   }
 }
 

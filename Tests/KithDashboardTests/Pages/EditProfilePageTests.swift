@@ -214,6 +214,15 @@ import Testing
     #expect(start.duration(to: network.clock.now) < .seconds(120))
   }
 
+  /// Empty fields would say that there is nothing.
+  @Test func aProfileThatIsNotShownIsNotAnEmptyOne() async throws {
+    let network = FaultyNetwork(unindexed: [try Handle(parsing: "alice.test")])
+    let visitor = try await Visitor(
+      Dashboard(try await ServedUser(on: network).workspace(), at: DashboardPlace(port: 4_002)), port: 4_002)
+    let page = await visitor.get(Self.page)
+    #expect(page.status == 200 && page.text.contains("what it says now is not known"), "\(page.text)")
+  }
+
   @Test func anotherAccountHasNoForm() async throws {
     #expect(await visitor.get("/@carol.test/edit").status == 404)
     #expect(await visitor.post("/@carol.test/edit", texts: ["name": "X"]).status == 404)

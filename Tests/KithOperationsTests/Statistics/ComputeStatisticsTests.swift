@@ -159,6 +159,26 @@ import Testing
     #expect(before != nil && after == before.map { $0 + 2 })
   }
 
+  /// A page shows old snapshots with their time, and takes others only when it is told to.
+  @Test func lastSnapshotsCanBeUsedHoweverOldTheyAre() async throws {
+    let user = try await ServedUser(nil, on: FaultyNetwork(.reference, accounts: 400))
+    try await user.takeSnapshots(sides: [.followers, .follows])
+    try await user.network.clock.sleep(for: .days(9))
+    let count = try await user.run(ListSnapshots(of: try user.did("alice"))).rows.count
+    let run = try await user.statistics([.top]) { request in
+      (request.usesLastSnapshots, request.sample) = (true, 60)
+    }
+    #expect(run.outcome.failure == nil)
+    #expect(try await user.run(ListSnapshots(of: try user.did("alice"))).rows.count == count)
+    let top = run.outcome.insights.top
+    let mutuals = try await user.run(ListAccounts(.mutuals(of: .did(try user.did("alice"))))).rows
+    // Of those that were examined.
+    #expect((1...mutuals.count).contains(top.mutuals?.candidates ?? 0), "\(mutuals.count)")
+    let named = try #require(top.mutuals?.entries.map(\.account))
+    #expect(Set(named).isSubset(of: mutuals.map(\.view.account)))
+    #expect(run.outcome.insights.mutualSection?.table?.rows.count == named.count)
+  }
+
   @Test func aGoalIsShownUntilItIsRemoved() async throws {
     let user = try await ServedUser(nil, on: FaultyNetwork(.reference, accounts: 400))
     let alice = try user.did("alice")

@@ -33,12 +33,16 @@ extension Chart {
   }
 
   /// The chart for a page that provides its title, its notes and the rules of ``ChartPalette``.
-  func inlineSVG(width: Double, height: Double, id: String, classes: String) -> String {
+  ///
+  /// - Parameter locatesRows: whether it says where the rows of its table are, in attributes for a script.
+  func inlineSVG(
+    width: Double, height: Double, id: String, classes: String, locatesRows: Bool = false
+  ) -> String {
     var canvas = SVGCanvas()
     SVGChart(chart: self).draw(in: Frame(x: 2, y: 2, width: width - 4, height: height - 4), on: &canvas)
     return Self.element(
       canvas, width: width, height: height, title: title, summary: summary, id: id,
-      attributes: "", classes: "kc \(classes)")
+      attributes: locatesRows ? canvas.rows?.attributes ?? "" : "", classes: "kc \(classes)")
   }
 
   /// A readable height for a chart of a given width.

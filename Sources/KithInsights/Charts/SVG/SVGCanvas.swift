@@ -18,6 +18,8 @@ struct SVGCanvas {
   }
 
   private(set) var body = ""
+  /// Where the rows of the chart's table are; nil if nothing is drawn.
+  var rows: DrawnRows?
 
   mutating func path(_ data: String, _ classes: String, title: String? = nil) {
     guard !data.isEmpty else { return }

@@ -27,14 +27,18 @@ extension SVGChart {
     let scale = ValueScale(
       bars.valueRange, kind: kind, most: max(4, Int(plot.width / 70)), mayBreak: false)
     axis(scale, plot, on: &canvas)
+    var rows: [DrawnRows.Place?] = []
     for (index, item) in shown.enumerated() {
       let y = plot.y + Double(index) * row
+      rows.append(
+        DrawnRows.Place(x: plot.x + scale.fraction(item.finiteValue ?? 0) * plot.width, y: y + row / 2))
       canvas.text(item.label, plot.x - 10, y + row / 2 + 4, anchor: .end, width: labels - 10)
       draw(item, bars, scale, Frame(x: plot.x, y: y, width: plot.width, height: row), on: &canvas)
       canvas.text(
         valueText(item, bars, isWide: isWide), plot.right + 10, y + row / 2 + 4,
         item.finiteValue == nil ? "m" : "b")
     }
+    canvas.rows = DrawnRows(places: rows)
     guard shown.count < bars.items.count else { return }
     canvas.text(
       "\(bars.items.count - shown.count) more in the table", frame.x, frame.bottom - 4, "m",
@@ -59,8 +63,11 @@ extension SVGChart {
     let slot = plot.width / Double(bars.items.count)
     let y = { (value: Double) in plot.bottom - scale.fraction(value) * plot.height }
     var free = -Double.infinity
+    var rows: [DrawnRows.Place?] = []
+    defer { canvas.rows = DrawnRows(places: rows, areAcross: true) }
     for (index, item) in bars.items.enumerated() {
       let center = plot.x + (Double(index) + 0.5) * slot
+      rows.append(DrawnRows.Place(x: center, y: y(item.finiteValue ?? 0)))
       let width = min(slot * 0.7, 40)
       if let value = item.finiteValue {
         canvas.rect(

@@ -49,6 +49,16 @@ extension SVGChart {
     }
     for line in net { draw(line, dots: bars.count <= 40, on: &canvas) }
     labels(slots, bars, slot, plot, frame, on: &canvas)
+    var next = 0
+    let rows = flows.items.map { item in
+      let parts = next..<next + item.parts.count
+      next = parts.upperBound
+      let drawn = bars.indices.filter { bars[$0].slots.overlaps(parts) }
+      let middle = Double((drawn.first ?? 0) + (drawn.last ?? 0)) / 2 + 0.5
+      return DrawnRows.Place(
+        x: plot.x + middle * slot, y: y(drawn.compactMap { bars[$0].gained }.max() ?? 0))
+    }
+    canvas.rows = DrawnRows(places: rows.suffix(ChartTable.mostHTMLRows), areAcross: true)
     guard isGrouped else { return }
     let count = bars[0].slots.count
     canvas.text(

@@ -34,6 +34,12 @@ extension SVGChart {
       freeRow = y
     }
     cells(grid, rows, columns, size, plot, on: &canvas)
+    let hidden = grid.rowLabels.count - rows.count
+    canvas.rows = DrawnRows(
+      places: grid.rowLabels.indices.map { row in
+        row < hidden
+          ? nil : DrawnRows.Place(x: plot.x, y: plot.y + (Double(row - hidden) + 0.5) * size.height)
+      }, columns: columns.map { plot.x + (Double($0) + 0.5) * size.width })
     let omitted = rows.count < grid.rowLabels.count || columns.count < grid.columnLabels.count
     scale(grid, plot, frame, note: omitted ? "more in the table" : nil, on: &canvas)
   }

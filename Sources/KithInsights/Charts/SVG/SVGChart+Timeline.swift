@@ -38,6 +38,22 @@ extension SVGChart {
         series, index, series.path ?? timeline.path, plane, filled: timeline.series.count == 1, on: &canvas)
     }
     draw(ends, plane, on: &canvas)
+    canvas.rows = rows(of: timeline, on: plane)
+  }
+
+  /// The rows of the table: at the value of the last line that has one then.
+  private func rows(of timeline: Timeline, on plane: Plane) -> DrawnRows {
+    let row = timeline.timeOfRow
+    var places: [Instant: DrawnRows.Place] = [:]
+    for mark in timeline.marks { places[row(mark.at)] = DrawnRows.Place(x: plane.x(mark.at)) }
+    for point in timeline.bands.flatMap(\.points) {
+      places[row(point.at)] = DrawnRows.Place(x: plane.x(point.at))
+    }
+    for point in timeline.series.flatMap(\.sortedPoints) where point.value.isFinite {
+      places[row(point.at)] = DrawnRows.Place(x: plane.x(point.at), y: plane.y(point.value))
+    }
+    return DrawnRows(
+      places: timeline.rowTimes(row).suffix(ChartTable.mostHTMLRows).map { places[$0] }, areAcross: true)
   }
 
   /// Maps times and values to coordinates.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import KithCore
 import KithDashboard
+import KithInsights
 import KithLocalHTTP
 import KithWording
 
@@ -12,8 +13,9 @@ struct UICommand: RowCommand {
     verb: "ui",
     abstract: "Show your accounts in a browser.",
     discussion: """
-      Serves pages on 127.0.0.1 until Ctrl-C, or until they were not used for 30 minutes: your counts, followers and follows, and jobs \
-      to approve, watch and undo. Only browsers that open the address that it prints can use them; the address counts once, and \
+      Serves pages on 127.0.0.1 until Ctrl-C, or until they were not used for 30 minutes: profiles with \
+      a follow button, followers and follows to search, filter and change, requests, people to discover, analytics, and jobs to approve, \
+      watch and undo. You can sign in and out there. Only browsers that open the address that it prints can use them; the address counts once, and \
       another one is printed for the next browser. Where there is a display, the browser is opened.
 
       To use it from another machine, forward the port. If your browser shows another address, name it; one that is not localhost \
@@ -69,7 +71,8 @@ struct UICommand: RowCommand {
         : PictureCache(
           in: SecureFolder(path: try UserFolder.cache.path(in: process.environment) + "/pictures")),
       remembering: DashboardMemory(
-        in: SecureFolder(path: try UserFolder.data.path(in: process.environment)))
+        in: SecureFolder(path: try UserFolder.data.path(in: process.environment))),
+      clock: try ZonedCalendar(zone: "local")
     ) { entered.yield() }
     defer { browser?.close() }
     do {
