@@ -408,6 +408,9 @@
     setInterval(() => { sight.unobserve(foot); sight.observe(foot); sight.unobserve(gap); sight.observe(gap); }, 500);
   }
 
+  // What was waited for is there when a script runs. Browsers that know `:has` have hidden the sentence already.
+  document.querySelector('.wait')?.remove();
+
   // Requests: the answer stands where the buttons were, which come back if it was not taken.
   const answer = async button => {
     const place = button.closest('[data-answers]');

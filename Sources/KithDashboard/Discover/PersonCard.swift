@@ -49,7 +49,7 @@ struct PersonCard {
   private var followers: HTML {
     let count = view.counts?.followers
     return """
-      <span data-count="\(account.description) followers">\(Figure.words(count))</span> \(count == 1 ? "follower" : "followers")
+      <span data-count="\(account.description) followers" aria-live="polite">\(Figure.words(count))</span> \(count == 1 ? "follower" : "followers")
       """
   }
 

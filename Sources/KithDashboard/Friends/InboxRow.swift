@@ -68,7 +68,7 @@ struct InboxRow {
     case "mutual": parts.append("Mutual")
     case "following": parts.append("You follow them")
     case "follower": parts.append("Follows you")
-    case "none": break
+    case "none": parts.append("You do not follow each other")
     default: parts.append("Relationship unknown")
     }
     if let known = row.view.relationship?.knownFollowers {

@@ -5,7 +5,7 @@ import KithLocalMessages
 
 /// A page whose content takes a while: what is around it comes at once, with a sentence that says what is waited for.
 ///
-/// The sentence is hidden by the style sheet when the content has come after it, so this needs no script.
+/// The style sheet hides the sentence when something comes after it, so this needs no script.
 struct SlowPage {
   let title: String
   /// What stands below the title.

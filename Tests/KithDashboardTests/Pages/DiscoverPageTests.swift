@@ -63,7 +63,7 @@ import Testing
     }
     let carol = try await page("?q=carol")
     #expect(carol.contains("data-s=\"following\"") && carol.contains("class=\"fb compact outlined un\""))
-    #expect(carol.matches(of: /data-count="[^"]+ followers">[0-9,]+</).count == 1)
+    #expect(carol.matches(of: /data-count="[^"]+ followers" aria-live="polite">[0-9,]+</).count == 1)
   }
 
   @Test func aSearchThatFindsNoOneShowsWhatWasSearchedFor() async throws {
