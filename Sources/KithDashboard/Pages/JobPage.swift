@@ -68,7 +68,7 @@ struct JobPage {
     }
     return """
       <section class="card stack"><h2 class="vh">Consequences</h2><ul class="pts">\(summary.consequences)</ul>\
-      <div class="line">\(form(.approve, row, summary.verb, "b d"))\(form(.reject, row, "Discard", "b q"))</div>\(until)</section>
+      <div class="line">\(form(.approve, row, summary.verb, summary.isHarsh ? "b d" : "b p"))\(form(.reject, row, "Discard", "b q"))</div>\(until)</section>
       """
   }
 
@@ -175,6 +175,9 @@ struct PlanSummary {
   }
 
   var title: String { "\(name): \(Counted.words(rows.count, "change"))" }
+
+  /// Whether it takes something away from others, or from the account.
+  var isHarsh: Bool { [.unfollow, .block, .remove].contains(change) || change == nil }
 
   /// What approving does: the verb and the number.
   var verb: String { "\(name) \(Counted.words(affected, "account"))" }
