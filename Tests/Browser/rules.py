@@ -17,14 +17,13 @@ class Findings:
         known = self.rules.setdefault(rule, [])
         known += [f'{fault}{where}' for fault in faults]
 
-    def print(self, before=''):
+    def print(self):
         for rule, faults in self.rules.items():
             print(f"{'FAIL' if faults else 'ok  '} {rule}")
             for fault in faults[:5]:
                 print(f'       {fault[:300]}')
             if len(faults) > 5:
                 print(f'       and {len(faults) - 5} more')
-        print(before) if before else None
         failed = sum(1 for faults in self.rules.values() if faults)
         print(f'{len(self.rules) - failed} passed, {failed} failed')
 

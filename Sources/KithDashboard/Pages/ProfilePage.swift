@@ -223,9 +223,12 @@ struct ProfilePage {
 
 extension Visit {
   /// The account that the path names besides the own one.
-  func actor() throws(DashboardError) -> ATIdentifier {
+  // With a typed error, the optimizer of Swift 6.2 crashes where this is inlined into the coroutine of a route.
+  func actor() throws -> ATIdentifier {
     let text = parts["actor"] ?? ""
-    guard let actor = ATIdentifier(text) else { throw .invalid(text, "this is not a handle or DID") }
+    guard let actor = ATIdentifier(text) else {
+      throw DashboardError.invalid(text, "this is not a handle or DID")
+    }
     return actor
   }
 }
