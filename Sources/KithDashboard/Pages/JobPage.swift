@@ -120,7 +120,7 @@ struct JobPage {
         actions: form(.retry, row, "Retry \(failed)", "b sm")
       ).html
     let undo: HTML? =
-      row.job.undoes == nil && row.counts[.done] > 0
+      row.canBeUndone
       ? "<div class=\"line\">\(form(.undo, row, "Undo \(Counted.words(row.counts[.done], "change"))", "b"))</div><p class=\"m s\">An undo cannot be undone; run the change again instead.</p>"
       : nil
     let time: HTML? = row.job.endedAt.map { "<p class=\"m s\">Ended \(PageTime.html($0)).</p>" }

@@ -80,7 +80,7 @@ struct JobsPage {
     case "proposed": [.approve, .reject]
     case "running": [.pause, .cancel]
     case "interrupted", "paused", "stopped": [.resume, .cancel]
-    case "done" where row.job.undoes == nil && row.counts[.done] > 0: [.undo]
+    case "done" where row.canBeUndone: [.undo]
     default: []
     }
   }
@@ -99,4 +99,9 @@ struct JobsPage {
       <button class="b sm" id="job-\(number)-\(action.rawValue)" aria-label="\(words) job \(number)">\(words)</button></form>
       """
   }
+}
+
+extension JobRow {
+  /// Whether an undo can begin: the run of a job holds it a little longer than its last item takes.
+  var canBeUndone: Bool { job.undoes == nil && counts[.done] > 0 && summary.holder == nil }
 }
