@@ -38,7 +38,8 @@ def try_tab(browser, findings, where=''):
     """Walks through the page with the Tab key."""
     texts = browser.evaluate('kith.numberFocusable()')
     reached, unseen = set(), []
-    browser.evaluate('document.activeElement.blur()')
+    # From the beginning, also where a page has put the focus elsewhere.
+    browser.evaluate('document.body.tabIndex = -1, document.body.focus(), document.body.removeAttribute("tabindex")')
     for _ in range(len(texts) + 5):
         browser.press('Tab', 9)
         focused = browser.evaluate('kith.focused()')
