@@ -66,10 +66,7 @@ struct AnalyticsPage {
     let page = insights.report.html()
     var response = LocalResponse(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
     let day = AnalyticsPeriod.Day(at: insights.at, clock).text
-    let name = account.name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".-".contains($0)) }
-    response.fields.append(
-      HeaderField(
-        name: "Content-Disposition", value: "attachment; filename=\"\(name)-\(day).html\""))
+    response.offer(asFileNamed: "\(account.name)-\(day).html")
     return response
   }
 
@@ -196,9 +193,7 @@ struct AnalyticsPage {
 
   private func failed(_ what: HTML, _ faults: [String]) -> HTML {
     let sentences = faults.map { "<li>\($0)</li>" as HTML }
-    return """
-      <div class="note bad" role="alert">\(Icon.warn.html)<div><b>\(what)</b><ul>\(sentences)</ul></div></div>
-      """
+    return Notice(kind: .bad, sentence: "<b>\(what)</b><ul>\(sentences)</ul>").html
   }
 
   private func cards(_ report: InsightReport) -> HTML? {

@@ -15,7 +15,7 @@ enum AnalyticsPeriod: Hashable {
   enum Span: String, CaseIterable {
     case week, month, year, all
 
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    var title: String { rawValue.capitalizedFirst }
 
     /// Nil for all.
     var days: Int64? {

@@ -164,6 +164,29 @@ struct FollowButtonView {
   }
 }
 
+extension FollowButtonView {
+  /// The form of a page that its buttons are part of.
+  ///
+  /// - Parameter back: the page that a change leads back to.
+  static func form(of account: AccountInUse, _ visit: Visit, leadingBackTo back: String) -> HTML {
+    """
+    <form method="post" action="\(account.address("change"))" id="\(form)">\(visit.formField)\
+    <input type="hidden" name="back" value="\(back)"></form>
+    """
+  }
+}
+
+extension AccountInUse {
+  /// What the follow buttons of accounts show.
+  func followButtons(
+    of accounts: [DID], askingAgain asksAgain: Bool = false
+  ) async throws -> [DID: FollowButtonRow] {
+    let run = try await GatheredRun(
+      ShowFollowButtons(accounts, askingAgain: asksAgain), in: workspace, most: accounts.count)
+    return Dictionary(run.rows.map { ($0.account, $0) }) { first, _ in first }
+  }
+}
+
 extension FollowButton.State {
   /// What the style sheet calls it.
   fileprivate var name: String {

@@ -72,8 +72,7 @@ struct DiscoverPage {
     }
     return """
       <div class="stack l">\(found)<div class="cols half">\(Self.explanation)<div>\(dismissed)</div></div></div>\
-      <form method="post" action="\(account.address("change"))" id="\(FollowButtonView.form)">\(visit.formField)\
-      <input type="hidden" name="back" value="\(request.address)"></form>
+      \(FollowButtonView.form(of: account, visit, leadingBackTo: request.address))
       """
   }
 
@@ -90,9 +89,7 @@ struct DiscoverPage {
     guard let operation = request.operation else { return wrapped(nothingTyped) }
     let run = try await GatheredRun(operation, in: account.workspace, most: request.most)
     guard !run.rows.isEmpty else { return wrapped(emptyState(run.outcome)) }
-    let buttons = try await GatheredRun(
-      ShowFollowButtons(run.rows.map(\.view.account)), in: account.workspace, most: request.most)
-    let known = Dictionary(buttons.rows.map { ($0.account, $0) }) { first, _ in first }
+    let known = try await account.followButtons(of: run.rows.map(\.view.account))
     let cards = run.rows.map {
       PersonCard(
         row: $0, button: known[$0.view.account], kind: request.kind, canDismiss: request.canDismiss,

@@ -31,10 +31,7 @@ enum FriendTab: String, CaseIterable {
 
   /// The form of the buttons of the page, which leads back to it.
   func form(of account: AccountInUse, _ visit: Visit) -> HTML {
-    """
-    <form method="post" action="\(account.address("change"))" id="\(FollowButtonView.form)">\(visit.formField)\
-    <input type="hidden" name="back" value="\(account.address(rawValue))"></form>
-    """
+    FollowButtonView.form(of: account, visit, leadingBackTo: account.address(rawValue))
   }
 
   /// Leads to people who may be asked.

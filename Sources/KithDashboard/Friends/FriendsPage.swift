@@ -37,9 +37,7 @@ struct FriendsPage {
     let run = try await GatheredRun(
       ListFriends(of: .did(account.did), limit: most + 1), in: account.workspace, most: most,
       failingEmpty: false)
-    let buttons = try await GatheredRun(
-      ShowFollowButtons(run.rows.map(\.view.account), askingAgain: true), in: account.workspace, most: most)
-    let known = Dictionary(buttons.rows.map { ($0.account, $0) }) { first, _ in first }
+    let known = try await account.followButtons(of: run.rows.map(\.view.account), askingAgain: true)
     var parts: [HTML] = []
     if let error = run.outcome.interruption {
       let sentence: HTML = "<b>Some friends may be missing.</b> \(Failure(error).sentence)"

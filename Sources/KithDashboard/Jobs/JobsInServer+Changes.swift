@@ -44,13 +44,9 @@ extension JobsInServer {
   ) async throws -> ChangeAnswer {
     var change = Change(source)
     change.lifetime = lifetime
-    let (answers, answer) = AsyncThrowingStream.makeStream(of: ChangeAnswer.self)
-    begin { [change, events, memory] in
+    return try await firstAnswer { [change, memory] answer in
       let remembered = RememberedJob(memory)
-      defer {
-        remembered.end()
-        events.publish(DashboardEvent(.jobs))
-      }
+      defer { remembered.end() }
       let rows = PosixMutex<[ChangeRow]>([])
       let reporter = Reporter<ChangeRow>(
         rows: { more in rows.withLock { $0 += more } },
@@ -60,20 +56,14 @@ extension JobsInServer {
           guard let wait = progress.wait, let until = progress.waitsUntil,
             until.instant > workspace.time.instant + Self.patience
           else { return }
-          answer.yield(.waits(progress.job, until: until, wait))
+          answer(.waits(progress.job, until: until, wait))
         },
         ask: { question in
-          if !isConfirmed { answer.yield(.asks(question)) }
+          if !isConfirmed { answer(.asks(question)) }
           return isConfirmed
         })
-      do {
-        let outcome = try await workspace.run(change, reporter).outcome
-        answer.yield(.ended(rows: rows.withLock(\.self), outcome))
-      } catch {
-        answer.finish(throwing: error)
-      }
+      let outcome = try await workspace.run(change, reporter).outcome
+      answer(.ended(rows: rows.withLock(\.self), outcome))
     }
-    for try await first in answers { return first }
-    throw CancellationError()
   }
 }

@@ -32,22 +32,14 @@ extension JobsInServer {
   private func begin(
     _ operation: some KithOperation, _ order: JobOrder, in workspace: Workspace
   ) async throws -> JobAnswer {
-    let (answers, answer) = AsyncThrowingStream.makeStream(of: JobAnswer.self)
-    begin { [events, memory] in
-      defer { events.publish(DashboardEvent(.jobs)) }
-      do {
-        answer.yield(.done(try await Self.run(operation, order, in: workspace, events, memory, answer)))
-      } catch {
-        answer.finish(throwing: error)
-      }
+    try await firstAnswer { [events, memory] answer in
+      answer(.done(try await Self.run(operation, order, in: workspace, events, memory, answer)))
     }
-    for try await first in answers { return first }
-    throw CancellationError()
   }
 
   private static func run<Operation: KithOperation>(
     _ operation: Operation, _ order: JobOrder, in workspace: Workspace, _ events: EventHub,
-    _ memory: DashboardMemory?, _ answer: AsyncThrowingStream<JobAnswer, any Error>.Continuation
+    _ memory: DashboardMemory?, _ answer: @escaping @Sendable (JobAnswer) -> Void
   ) async throws -> Ending {
     let remembered = RememberedJob(memory)
     defer { remembered.end() }
@@ -56,11 +48,11 @@ extension JobsInServer {
       progress: { progress in
         guard case .job(let progress) = progress else { return }
         remembered.reach(progress.job)
-        answer.yield(.running(progress.job))
+        answer(.running(progress.job))
         events.publish(DashboardEvent(.progress, progress.fields))
       },
       ask: { question in
-        if !order.isConfirmed { answer.yield(.asks(question)) }
+        if !order.isConfirmed { answer(.asks(question)) }
         return order.isConfirmed
       })
     return try await workspace.run(operation, reporter).outcome.ending

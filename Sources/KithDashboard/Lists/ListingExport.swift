@@ -48,10 +48,7 @@ struct ListingExport {
       }
       if !isCSV { try await write(Array("]\n".utf8)) }
     }
-    let name = "\(request.account.name)-\(request.section.rawValue).\(format.rawValue)"
-      .filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".-".contains($0)) }
-    response.fields.append(
-      HeaderField(name: "Content-Disposition", value: "attachment; filename=\"\(name)\""))
+    response.offer(asFileNamed: "\(request.account.name)-\(request.section.rawValue).\(format.rawValue)")
     return response
   }
 }

@@ -41,10 +41,8 @@ struct ListingPage {
       OpenListing(operation, in: account.workspace)
     }
     let page = try await listing.page(from: start - 1, most: Self.pageSize)
-    let buttons = try await GatheredRun(
-      ShowFollowButtons(page.rows.map(\.view.account), askingAgain: start == 1), in: account.workspace,
-      most: Self.pageSize)
-    let rows = Dictionary(buttons.rows.map { ($0.account, $0) }) { first, _ in first }
+    let rows = try await account.followButtons(
+      of: page.rows.map(\.view.account), askingAgain: start == 1)
     let shown = zip(page.rows.indices, page.rows).map { place, row in
       ListingRow(
         row: row, button: rows[row.view.account], number: start + place, section: section, viewer: account)

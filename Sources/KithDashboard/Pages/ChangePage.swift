@@ -51,7 +51,6 @@ struct ChangePage {
       DashboardEvent(
         .relationship, [OutputField("actor", .text(account.did)), OutputField("target", .text(other))]))
     let failure = rows.first { $0.state != .done && $0.state != .unchanged }
-    let name = try await self.name()
     if let failure {
       let words = "\(order.change.failed): \(failure.reason?.text ?? failure.state.rawValue)"
       return isFragment ? .page(try await button(saying: words)) : refused(words)
@@ -63,9 +62,11 @@ struct ChangePage {
       <input type="hidden" name="back" value="\(back)"><button class="b q sm">Undo</button></form>
       """
     }
+    let row = try await row()
+    let name: HTML = "\(guest: AccountCell.name(of: row.view))"
     return .page(
       """
-      \(try await button())<div class="toast" role="status">\(Icon.check.html)<span class="grow">\(order.change.done(name))</span>\(undo)\
+      \(button(row))<div class="toast" role="status">\(Icon.check.html)<span class="grow">\(order.change.done(name))</span>\(undo)\
       <button type="button" class="b ic sm" aria-label="Close message" data-dismiss>\(Icon.x.html)</button></div>
       """)
   }
@@ -77,12 +78,10 @@ struct ChangePage {
 
   /// The follow button as it is now.
   func button(saying failure: String? = nil, askingAgain asksAgain: Bool = false) async throws -> HTML {
-    let run = try await GatheredRun(
-      ShowFollowButtons([other], askingAgain: asksAgain, withNames: true, withRequests: asksRequests),
-      in: account.workspace, most: 1)
-    guard let row = run.rows.first else {
-      throw run.outcome.interruption ?? DashboardError(.noSuchPage, "\(other)", "there is no such account")
-    }
+    button(try await row(askingAgain: asksAgain), saying: failure)
+  }
+
+  private func button(_ row: FollowButtonRow, saying failure: String? = nil) -> HTML {
     let styles = (items["styles"] ?? "").split(separator: " ").compactMap {
       FollowButtonView.Style(rawValue: String($0))
     }
@@ -91,10 +90,14 @@ struct ChangePage {
     ).html
   }
 
-  private func name() async throws -> HTML {
+  private func row(askingAgain asksAgain: Bool = false) async throws -> FollowButtonRow {
     let run = try await GatheredRun(
-      ShowFollowButtons([other], withNames: true), in: account.workspace, most: 1)
-    return "\(guest: run.rows.first.map { AccountCell.name(of: $0.view) } ?? other.description)"
+      ShowFollowButtons([other], askingAgain: asksAgain, withNames: true, withRequests: asksRequests),
+      in: account.workspace, most: 1)
+    guard let row = run.rows.first else {
+      throw run.outcome.interruption ?? DashboardError(.noSuchPage, "\(other)", "there is no such account")
+    }
+    return row
   }
 
   /// The page that the change was made on. Others are not led to.

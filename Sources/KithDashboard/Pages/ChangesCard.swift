@@ -37,9 +37,7 @@ struct ChangesCard {
       (rows, isCut, failure) = ([], false, error)
     }
     let shown = Self.kinds.flatMap { [rows] kind in rows.filter { kind.holds($0.change) }.prefix(Self.most) }
-    let run = try? await GatheredRun(
-      ShowFollowButtons(shown.map(\.change.account)), in: account.workspace, most: shown.count)
-    buttons = Dictionary((run?.rows ?? []).map { ($0.account, $0) }) { first, _ in first }
+    buttons = (try? await account.followButtons(of: shown.map(\.change.account))) ?? [:]
   }
 
   private struct Kind: Sendable {

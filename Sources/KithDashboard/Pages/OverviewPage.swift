@@ -41,8 +41,7 @@ struct OverviewPage {
       <dl class="stats">\(count(.followers, in: counts))\(count(.follows, in: counts))</dl>\(source(counts))\(fault)</section>
       <div class="cols"><div class="stack l">\(needs(jobs.rows))\(requests)\(try await changes.html)</div>\
       <div class="stack l">\(JobsPage.card(jobs.rows, of: account, visit))</div></div></div>
-      <form method="post" action="\(account.address("change"))" id="\(FollowButtonView.form)">\(visit.formField)\
-      <input type="hidden" name="back" value="\(account.address())"></form>
+      \(FollowButtonView.form(of: account, visit, leadingBackTo: account.address()))
       """)
   }
 

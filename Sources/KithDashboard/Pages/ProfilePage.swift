@@ -31,18 +31,11 @@ struct ProfilePage {
     let content: HTML = """
       <div class="stack l">\(header(row, button))\(problem(run.outcome.interruption))\
       <div class="cols"><div class="stack l">\(between(row, button))\(knownFollowers(row))</div>\
-      <div class="stack l">\(lists(row, button))</div></div></div>\(changeForm(did))
+      <div class="stack l">\(lists(row, button))</div></div></div>\(FollowButtonView.form(of: account, visit, leadingBackTo: account.address("profile/\(did)")))
       """
     return visit.page(
       AccountCell.name(of: row.view), of: account, in: did == account.did ? .profile : nil, titled: false,
       content)
-  }
-
-  private func changeForm(_ did: DID) -> HTML {
-    """
-    <form method="post" action="\(account.address("change"))" id="\(FollowButtonView.form)">\(visit.formField)\
-    <input type="hidden" name="back" value="\(account.address("profile/\(did)"))"></form>
-    """
   }
 
   private func problem(_ error: (any Error)?) -> HTML? {

@@ -36,6 +36,12 @@ extension LocalResponse {
     LocalResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array("\(sentence)\n".utf8))
   }
 
+  /// Has a browser save it instead of showing it. Other characters than letters, digits, points and hyphens are left out of the name.
+  mutating func offer(asFileNamed name: String) {
+    let name = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".-".contains($0)) }
+    fields.append(HeaderField(name: "Content-Disposition", value: "attachment; filename=\"\(name)\""))
+  }
+
   /// Goes on to another page, with GET.
   static func seeOther(_ address: String) -> LocalResponse {
     var response = LocalResponse(status: 303, contentType: nil, body: [])
